@@ -7,10 +7,12 @@ from typing import Any, TypedDict
 
 from retinue.agents.run_counts import uncount_runs
 from retinue.agents.run_of_agent import model_of
+from retinue.agents.tables import AgentRecord
 from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
 from retinue.chat import statements as sql
 from retinue.chat.schemas import ChatRequest
+from retinue.chat.tables import ConversationRow, ConversationRun
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.portable_sql import like_pattern
@@ -79,7 +81,7 @@ class Chats:
         conversation, run = await self.database.transact(write)
         return conversation.public_id, self.dispatch.begin(run)
 
-    async def _agent(self, request: ChatRequest) -> Row | None:
+    async def _agent(self, request: ChatRequest) -> AgentRecord | None:
         """Return the agent that answers: that of the conversation, or the one that the request names for a new one."""
         agent_id = request.agent_id
         if public_id := request.conversation_id or self._opened_before:
@@ -97,7 +99,7 @@ class Chats:
             raise ValidationFailed(f"agent_id: {error.message}") from error
 
     async def _add_run(
-        self, tx: Tx, conversation: Row, agent: Row | None, message: str, model: str, **asked: Any
+        self, tx: Tx, conversation: ConversationRow, agent: AgentRecord | None, message: str, model: str, **asked: Any
     ) -> Row:
         if agent:
             return await self.work.converse(tx, agent, message, conversation.id, model=model, **asked)
@@ -106,7 +108,7 @@ class Chats:
         new = NewRun(self.caller.account_id, message, model, options, None, conversation.id)
         return await self.dispatch.add_attached(tx, new)
 
-    async def _open(self, tx: Tx, request: ChatRequest, model: str, agent: Row | None) -> Row:
+    async def _open(self, tx: Tx, request: ChatRequest, model: str, agent: AgentRecord | None) -> Row:
         if public_id := request.conversation_id or self._opened_before:
             conversation = _require(await tx.one(sql.LOCK, **self._key(public_id)))
             if request.user not in (None, conversation.person):
@@ -123,7 +125,7 @@ class Chats:
         return await self.open(tx, request.message, agent, model, request.user)
 
     async def open(
-        self, tx: Tx, message: str, agent: Row | None, model: str | None = None, user: str | None = None
+        self, tx: Tx, message: str, agent: AgentRecord | None, model: str | None = None, user: str | None = None
     ) -> Row:
         """Create a conversation with an agent or a model, titled with the beginning of the message."""
         moment = now()
@@ -149,8 +151,8 @@ class Chats:
     async def converse(
         self,
         tx: Tx,
-        conversation: Row,
-        agent: Row | None,
+        conversation: ConversationRow,
+        agent: AgentRecord | None,
         message: str,
         context: dict[str, object],
         untrusted: str,
@@ -204,7 +206,7 @@ class Chats:
 
         return await self.database.transact(write)
 
-    async def runs(self, public_id: str, low: int, high: int) -> dict[int, Row]:
+    async def runs(self, public_id: str, low: int, high: int) -> dict[int, ConversationRun]:
         """Return the conversation's runs with ids from `low` to `high`."""
         conversation = await self.get(public_id)
         rows = await self.database.fetch(sql.RUNS, conversation=conversation.id, low=low, high=high)
@@ -252,7 +254,7 @@ def _title(message: str) -> str:
     return line if len(line) <= _TITLE_CHARACTERS else line[: _TITLE_CHARACTERS - 1] + "…"
 
 
-def _require(conversation: Row | None) -> Row:
+def _require(conversation: ConversationRow | None) -> Row:
     if conversation is None:
         raise NotFound("There is no such conversation in your account.")
     return conversation

@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 from retinue.core.database.interface import Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
@@ -21,6 +20,7 @@ from retinue.fleets.schemas import FleetDeploy
 from retinue.fleets.service import Fleets
 from retinue.fleets.steps import FleetMember
 from retinue.fleets.stream_events import StreamEvent
+from retinue.fleets.tables import DeploymentRow, MemberRow
 from retinue.runs.permissions import powers_of
 from retinue.runs.run_options import RunOptions
 from retinue.workspace.tool_context import RunAncestry
@@ -39,14 +39,14 @@ class Deployments:
     async def deploy(self, fleet_id: int, order: FleetDeploy) -> dict[str, Any]:
         """Start a deployment and return at once."""
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> DeploymentRow:
             deployment = await self.begin(tx, fleet_id, order)
             await note_effect(tx, self.fleets.caller.claim, {"deployment": deployment.id})
             return deployment
 
         return announce(await self.fleets.database.transact(write))
 
-    async def begin(self, tx: Tx, fleet_id: int, order: FleetDeploy) -> Row:
+    async def begin(self, tx: Tx, fleet_id: int, order: FleetDeploy) -> DeploymentRow:
         """Start a deployment in the caller's transaction. Raises `NotFound`, `ValidationFailed` before any write."""
         caller, key = self.fleets.caller, self.fleets.key(fleet_id)
         await self.fleets.lock(tx, fleet_id)
@@ -67,7 +67,7 @@ class Deployments:
         rows = await read_page(self.fleets.database, sql.LIST, page, **self.fleets.key(fleet_id))
         return [_view(row) for row in rows], fleet.deployments_count
 
-    async def get(self, fleet_id: int, deployment_id: int) -> Row:
+    async def get(self, fleet_id: int, deployment_id: int) -> DeploymentRow:
         """Return one deployment. Raises `NotFound`."""
         await self.fleets.get(fleet_id)
         row = await self.fleets.database.lookup(sql.GET, deployment=deployment_id, **self.fleets.key(fleet_id))
@@ -103,11 +103,11 @@ class Deployments:
         return {**powers_of(self.fleets.caller, self.ancestry), "priority": order.priority or "normal"}
 
     async def _insert(
-        self, tx: Tx, fleet_id: int, order: FleetDeploy, members: Sequence[Row], powers: dict[str, Any]
-    ) -> Row:
+        self, tx: Tx, fleet_id: int, order: FleetDeploy, members: Sequence[MemberRow], powers: dict[str, Any]
+    ) -> DeploymentRow:
         moment = now()
         timeout = order.timeout or 0
-        return await tx.one(
+        (row,) = await tx.all(
             sql.INSERT,
             account_id=self.fleets.caller.account_id,
             fleet_id=fleet_id,
@@ -120,9 +120,10 @@ class Deployments:
             started_at=moment,
             deadline=moment + timedelta(seconds=timeout),
         )
+        return row
 
 
-def announce(row: Row) -> dict[str, object]:
+def announce(row: DeploymentRow) -> dict[str, Any]:
     """Return the response of `deploy`: the deployment as it started."""
     shown = _view(row)
     count = shown["agents_deployed"]
@@ -130,12 +131,12 @@ def announce(row: Row) -> dict[str, object]:
     return {**shown, "status": "running", "message": f"Deployed {agents} with the strategy {row.strategy}."}
 
 
-def _view(row: Row) -> dict[str, Any]:
+def _view(row: DeploymentRow) -> dict[str, Any]:
     agents = [member[0] for member in row.members]
     return {**row._asdict(), "deployment_id": row.id, "agents": agents, "agents_deployed": len(agents)}
 
 
-def _deployed_event(row: Row) -> FleetDeployed:
+def _deployed_event(row: DeploymentRow) -> FleetDeployed:
     return FleetDeployed(
         fleet_id=row.fleet_id,
         deployment_id=row.id,

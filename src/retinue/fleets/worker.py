@@ -12,7 +12,7 @@ from retinue.core.work.leases import ATTEMPTS, LeaseLost, abandoned_message
 from retinue.core.work.notifier import Notifier, wait
 from retinue.fleets import deployment_statements as sql
 from retinue.fleets.orchestrator import Orchestrator, Progress
-from retinue.fleets.tables import OPEN, deployments
+from retinue.fleets.tables import OPEN, DeploymentRow, deployments
 
 _log = structlog.get_logger()
 _AT_ONCE = 500
@@ -51,7 +51,7 @@ class DeploymentWorker(FairLeasedWorker):
             _log.exception("task.failed", deployment=item.id)
             await self._give_up(item, "The deployment failed because of a server error.")
 
-    async def _advance_until_ended(self, claimed: Row) -> None:
+    async def _advance_until_ended(self, claimed: DeploymentRow) -> None:
         """Advance the deployment whenever one of its runs ends, until it has ended."""
 
         async def advance(tx: Tx) -> Progress | None:
@@ -66,14 +66,14 @@ class DeploymentWorker(FairLeasedWorker):
                     left = (claimed.deadline - now()).total_seconds()
                     await wait(changed, max(0.0, min(LOOK_S, left)))
 
-    async def _give_up(self, claimed: Row, reason: str) -> None:
+    async def _give_up(self, claimed: DeploymentRow, reason: str) -> None:
         async def end(tx: Tx) -> None:
             await self._conductor.close(tx, await _hold(tx, claimed), "failed", reason)
 
         await self._database.transact(end)
 
 
-async def _hold(tx: Tx, claimed: Row) -> Row:
+async def _hold(tx: Tx, claimed: DeploymentRow) -> DeploymentRow:
     """Lock the deployment and return its row. Raises `LeaseLost`."""
     row = await tx.one(sql.HOLD, deployment=claimed.id, under=claimed.epoch)
     if row is None:

@@ -35,6 +35,7 @@ from retinue.marketplace.manifests import (
 from retinue.marketplace.schemas import InstallRequest
 from retinue.marketplace.shipped import shipped_checksums
 from retinue.marketplace.signatures import Signatures
+from retinue.marketplace.tables import InstallationRow, ItemRow
 from retinue.schedules.schemas import ScheduleCreate
 from retinue.schedules.service import Schedules
 from retinue.tools.imports.account_catalogue import AnyCatalogue
@@ -61,7 +62,7 @@ class Installations:
     webhooks: Webhooks
     signatures: Signatures
 
-    async def install(self, item: Row, how: InstallRequest) -> dict[str, Any]:
+    async def install(self, item: ItemRow, how: InstallRequest) -> dict[str, Any]:
         """Install an item. Returns the existing installation if a tool or extension is already installed.
 
         Raises `ValidationFailed` for a manifest that does not match its signature.
@@ -126,8 +127,8 @@ class Installations:
         return _as_shown(row) if row else None
 
     async def _write(
-        self, tx: Tx, actor: Actor, item: Row, once: int | None, make: Callable[[Tx], Awaitable[Made]]
-    ) -> Row:
+        self, tx: Tx, actor: Actor, item: ItemRow, once: int | None, make: Callable[[Tx], Awaitable[Made]]
+    ) -> InstallationRow:
         installed = await make(tx)
         kept = {name: getattr(item, name) for name in ("type", "name", "version", "manifest")}
         row = await tx.one(
@@ -154,7 +155,7 @@ class Installations:
         if not self.caller.sandbox and await tx.run(sql.ADD_INSTALL, **counts):
             await tx.run(sql.COUNT_INSTALL, item=item_id)
 
-    async def _prepare(self, manifest: Manifest, item: Row, how: InstallRequest) -> Callable[[Tx], Awaitable[Made]]:
+    async def _prepare(self, manifest: Manifest, item: ItemRow, how: InstallRequest) -> Callable[[Tx], Awaitable[Made]]:
         """Validate the manifest; return a function that creates the resources in a transaction."""
         match manifest:
             case AgentManifest():
@@ -252,7 +253,7 @@ class Installations:
         )
         return _source_maker(await self.sources.prepare(new))
 
-    def _check_tier(self, item: Row) -> None:
+    def _check_tier(self, item: ItemRow) -> None:
         if not self.caller.plan.includes(item.tier):
             plan = "professional" if item.tier == "pro" else item.tier
             raise InsufficientScope(
@@ -270,5 +271,5 @@ def _source_maker(add: Callable[[Tx], Awaitable[Row]]) -> Callable[[Tx], Awaitab
     return make
 
 
-def _as_shown(row: Row) -> dict[str, object]:
+def _as_shown(row: InstallationRow) -> dict[str, Any]:
     return {**row._asdict(), "needs": row.manifest.get("needs", "none"), "installed_at": row.created_at}

@@ -13,7 +13,6 @@ from retinue.auth.caller import Caller
 from retinue.auth.display_names import problem_of_name
 from retinue.auth.plans import TIERS, ToolTier
 from retinue.core.database.interface import Database, Tx, UniqueConflict
-from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
@@ -22,6 +21,7 @@ from retinue.marketplace import statements as sql
 from retinue.marketplace.manifests import read_manifest, skills_of
 from retinue.marketplace.schemas import ItemChange, ItemPublish, ItemQuery, Moderation
 from retinue.marketplace.signatures import Signatures, signed_content
+from retinue.marketplace.tables import ItemBrief, ItemRow
 from retinue.tools.imports.account_catalogue import AccountCatalogue
 
 MOST_ITEMS = 100
@@ -62,7 +62,7 @@ class Marketplace:
         """Return one of the caller's own items. Raises `NotFound`."""
         return _as_shown(await self._own_row(item_id))
 
-    async def _own_row(self, item_id: int) -> Row:
+    async def _own_row(self, item_id: int) -> ItemRow:
         row = await self.database.lookup(sql.OWN, item=item_id, user=self.caller.user_id)
         if row is None:
             raise NotFound(f"There is no marketplace item {item_id} of yours.")
@@ -83,7 +83,7 @@ class Marketplace:
         row = await self.row(item_id)
         return {**_as_shown(row), "revision": _revision(row)}
 
-    async def row(self, item_id: int) -> Row:
+    async def row(self, item_id: int) -> ItemRow:
         """Return the row of one item. Raises `NotFound`."""
         row = await self.database.lookup(sql.GET, item=item_id, **self._viewer)
         if row is None:
@@ -233,12 +233,11 @@ class Marketplace:
         return highest_tier([known.get(name).tier for name in skills])
 
 
-def _as_shown(row: Row) -> dict[str, object]:
-    fields = row._asdict()
-    return {**fields, "pending_version": (fields["draft"] or {}).get("version")}
+def _as_shown(row: ItemBrief) -> dict[str, Any]:
+    return {**row._asdict(), "pending_version": (row.draft or {}).get("version")}
 
 
-def _revision(row: Row) -> str:
+def _revision(row: ItemRow) -> str:
     """Return a digest of the content that an approval would publish."""
     # The version does not identify it: an author can submit the same pending version again with other content.
     content = row.draft or {name: getattr(row, name) for name in sql.FIELDS}

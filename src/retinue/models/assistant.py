@@ -27,7 +27,7 @@ class JsonModel(Model, Protocol):
     """A model that can also constrain its output to a JSON Schema."""
 
     async def generate(
-        self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
+        self, messages: Sequence[Message], schema: Mapping[str, object], max_tokens: int
     ) -> tuple[dict[str, Any], Usage]:
         """Ask the model for a JSON object that matches `schema`. Returns {} if the model stopped before its end."""
         ...

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.schedules.due_times import due_after
+from retinue.schedules.tables import ScheduleRow
 from retinue.workspace.datetimes import parse_datetime
 
 
@@ -38,7 +38,7 @@ def check_rules(fields: Mapping[str, Any]) -> None:
         raise ValidationFailed(" ".join(problems))
 
 
-def next_due(row: Row, clock: datetime) -> datetime | None:
+def next_due(row: ScheduleRow, clock: datetime) -> datetime | None:
     """Return the next due time, or None if the schedule is paused or its date has passed.
 
     Raises `ValidationFailed` for a cron expression that is not due within 50 years.

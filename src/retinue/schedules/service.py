@@ -21,7 +21,7 @@ from retinue.schedules.executor import add_run, begin
 from retinue.schedules.rules import check_rules, next_due, read_date
 from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate
 from retinue.schedules.starter import Starter
-from retinue.schedules.tables import NEVER
+from retinue.schedules.tables import NEVER, EndedScheduleRun, ScheduleRow
 
 _TIMES = ("cron", "at", "timezone", "enabled")
 """The fields that determine the next due time."""
@@ -129,7 +129,7 @@ class Schedules:
 
         await self.database.transact(write)
 
-    async def run(self, schedule_id: int) -> Row:
+    async def run(self, schedule_id: int) -> EndedScheduleRun:
         """Fire now, even if the schedule is paused or its last run is open. Returns the history row."""
         clock = await self.clock()
 
@@ -147,17 +147,20 @@ class Schedules:
 
         return await self.history_row(await self.database.transact(write))
 
-    async def history_row(self, entry_id: int) -> Row:
-        """Return a due time by its id."""
-        return await self.database.lookup(sql.RUN, entry=entry_id, account=self.caller.account_id)
+    async def history_row(self, entry_id: int) -> EndedScheduleRun:
+        """Return a due time by its id. Raises `NotFound`."""
+        found = await self.database.lookup(sql.RUN, entry=entry_id, account=self.caller.account_id)
+        if found is None:
+            raise NotFound(f"There is no run {entry_id} of a schedule in your account.")
+        return found
 
-    async def runs(self, schedule_id: int, page: Page) -> tuple[Sequence[Row], int]:
+    async def runs(self, schedule_id: int, page: Page) -> tuple[Sequence[EndedScheduleRun], int]:
         """Return one page of the handled due times, newest first, and the total count."""
         row = _require(await self.database.lookup(sql.GET, **self._key(schedule_id)), schedule_id)
         return await read_page(self.database, sql.RUNS, page, **self._key(schedule_id)), row.runs_count
 
     async def _write(
-        self, tx: Tx, row: Row, fields: dict[str, Any], next_at: datetime | None, author: Row | None = None
+        self, tx: Tx, row: ScheduleRow, fields: dict[str, Any], next_at: datetime | None, author: Row | None = None
     ) -> None:
         """Write a schedule's fields and the columns derived from them. Pausing skips a waiting due time.
 
@@ -207,14 +210,14 @@ class Schedules:
         assert row is not None  # noqa: S101 - a SELECT without a table has a row
         return instant(row.seconds)
 
-    async def _lock(self, tx: Tx, schedule_id: int) -> Row:
+    async def _lock(self, tx: Tx, schedule_id: int) -> ScheduleRow:
         return _require(await tx.one(sql.LOCK, **self._key(schedule_id)), schedule_id)
 
     def _key(self, schedule_id: int) -> dict[str, int]:
         return {"schedule": schedule_id, "account": self.caller.account_id}
 
 
-async def _manual_due_at(tx: Tx, row: Row, clock: datetime) -> datetime:
+async def _manual_due_at(tx: Tx, row: ScheduleRow, clock: datetime) -> datetime:
     """Return the first instant from `clock` on that no other due time has. The caller must have locked the schedule.
 
     The due times of cron expressions are whole seconds.
@@ -232,7 +235,7 @@ def _record(row: Row) -> dict[str, Any]:
     return {**fields, "last_run": last if last["id"] else None}
 
 
-def _require(row: Row | None, schedule_id: int) -> Row:
+def _require(row: ScheduleRow | None, schedule_id: int) -> ScheduleRow:
     if row is None:
         raise _missing(schedule_id)
     return row

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from retinue.core.database.interface import Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_from_nearer_end
 from retinue.core.idempotency.keys import note_effect
@@ -18,6 +17,7 @@ from retinue.webhooks import statements as sql
 from retinue.webhooks.attempts import body_of
 from retinue.webhooks.events import WebhookTest
 from retinue.webhooks.service import Webhooks
+from retinue.webhooks.tables import DeliveryRow, LoggedDelivery
 
 _COUNTED = 100
 
@@ -41,7 +41,7 @@ class Deliveries:
     async def test(self, endpoint_id: int) -> dict[str, Any]:
         """Send `webhook.test` to this endpoint only."""
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> LoggedDelivery:
             await self.webhooks.lock_enabled(tx, endpoint_id)
             event = WebhookTest(webhook_id=endpoint_id)
             event_id = await emit(tx, self.webhooks.caller.account_id, event, pending=False)
@@ -79,7 +79,7 @@ class Deliveries:
     async def replay(self, endpoint_id: int, delivery_id: str) -> dict[str, object]:
         """Deliver the same event again, as a new delivery. Raises `ValidationFailed` if the event was deleted."""
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> LoggedDelivery:
             await self.webhooks.lock_enabled(tx, endpoint_id)
             before = _delivery(await tx.one(sql.DELIVERY, endpoint=endpoint_id, delivery=delivery_id), delivery_id)
             if await tx.one(sql.EVENT, event=before.event_id) is None:
@@ -88,7 +88,7 @@ class Deliveries:
 
         return _view(await self.webhooks.database.transact(write))
 
-    async def _add(self, tx: Tx, endpoint_id: int, event_id: str, event: str) -> Row:
+    async def _add(self, tx: Tx, endpoint_id: int, event_id: str, event: str) -> LoggedDelivery:
         await tx.run(sql.COUNT_DELIVERIES, endpoint=endpoint_id, more=1)
         (row,) = await tx.all(
             sql.ADD_DELIVERY,
@@ -99,14 +99,14 @@ class Deliveries:
         return row
 
 
-def _view(row: Row) -> dict[str, Any]:
+def _view(row: DeliveryRow) -> dict[str, Any]:
     """Return a delivery's public fields, without its attempts."""
     waits = row.ended_at is None and row.lease_owner is None
     due = datetime.fromtimestamp(row.lease_until, UTC) if waits else None
     return {**row._asdict(), "id": row.public_id, "next_attempt_at": due}
 
 
-def _delivery(row: Row | None, delivery_id: str) -> Row:
+def _delivery(row: LoggedDelivery | None, delivery_id: str) -> LoggedDelivery:
     if row is None:
         raise NotFound(f"This endpoint has no delivery {delivery_id[:64]}.")
     return row

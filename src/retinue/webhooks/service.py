@@ -3,12 +3,11 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.network.http_client import AddressGuard, AddressRefused
@@ -17,6 +16,7 @@ from retinue.core.runtime.vault import Vault
 from retinue.webhooks import statements as sql
 from retinue.webhooks.schemas import WebhookCreate, WebhookUpdate
 from retinue.webhooks.signing import new_secret
+from retinue.webhooks.tables import CountedEndpoint, EndpointRow, LockedEndpoint
 
 MOST_ENDPOINTS = 20
 """The most endpoints per account, which limits the deliveries of one event."""
@@ -54,16 +54,16 @@ class Webhooks:
 
     def prepare(
         self, new: WebhookCreate, secret: str | None = None, *, enabled: bool = True
-    ) -> Callable[[Tx], Awaitable[Row]]:
+    ) -> Callable[[Tx], Awaitable[EndpointRow]]:
         """Validate an endpoint, and return a function that inserts it in a transaction."""
         self._check_address(new.url)
         sealed, moment, actor = self._seal(secret or new_secret()), now(), Actor.of_caller(self.caller)
 
-        async def insert(tx: Tx) -> Row:
+        async def insert(tx: Tx) -> EndpointRow:
             held = await tx.one(sql.COUNT, account=self.caller.account_id)
             if held and held.held >= MOST_ENDPOINTS:
                 raise ValidationFailed(f"An account can have at most {MOST_ENDPOINTS} endpoints. Delete one first.")
-            row = await tx.one(
+            (row,) = await tx.all(
                 sql.INSERT,
                 **new.model_dump(),
                 account_id=self.caller.account_id,
@@ -73,7 +73,7 @@ class Webhooks:
                 created_at=moment,
                 updated_at=moment,
             )
-            await audit(tx, actor, "webhook.created", row.id if row else None)
+            await audit(tx, actor, "webhook.created", row.id)
             return row
 
         return insert
@@ -155,11 +155,11 @@ class Webhooks:
         await self.database.transact(switch)
         return await self.get(endpoint_id)
 
-    async def row(self, endpoint_id: int) -> Row:
+    async def row(self, endpoint_id: int) -> CountedEndpoint:
         """Return one endpoint's row. Raises `NotFound`."""
         return _require(await self.database.lookup(sql.GET, **self._key(endpoint_id)), endpoint_id)
 
-    async def _lock(self, tx: Tx, endpoint_id: int) -> Row:
+    async def _lock(self, tx: Tx, endpoint_id: int) -> LockedEndpoint:
         return _require(await tx.one(sql.LOCK, **self._key(endpoint_id)), endpoint_id)
 
     async def lock_enabled(self, tx: Tx, endpoint_id: int) -> None:
@@ -186,14 +186,17 @@ class Webhooks:
             raise ValidationFailed(f"url: {error}.") from error
 
 
-def _view(row: Row) -> dict[str, Any]:
+def _view(row: EndpointRow) -> dict[str, Any]:
     """Return an endpoint's public fields."""
     ended = {} if row.authorized else {"enabled": False, "disabled_reason": _APP_ENDED}
     rotating = row.old_secret_until and row.old_secret_until > now()
     return {**row._asdict(), **ended, "rotation_ends_at": row.old_secret_until if rotating else None}
 
 
-def _require(row: Row | None, endpoint_id: int) -> Row:
+E = TypeVar("E", bound=EndpointRow)
+
+
+def _require(row: E | None, endpoint_id: int) -> E:
     if row is None:
         raise _missing(endpoint_id)
     return row

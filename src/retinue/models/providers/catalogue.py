@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.models.base import Modality
 from retinue.models.streams import MalformedStream
@@ -49,7 +48,7 @@ def _read_model(model: Mapping[str, object]) -> ModelListing:
     )
 
 
-def limit(model: Mapping[str, Any], *names: str) -> int | None:
+def limit(model: Mapping[str, object], *names: str) -> int | None:
     """Return the first of these fields that is a positive number."""
     limits = (model.get(name) for name in names)
     return next((limit for limit in limits if isinstance(limit, int) and limit > 0), None)

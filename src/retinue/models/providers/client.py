@@ -182,7 +182,7 @@ async def fetch_json(
     session: aiohttp.ClientSession,
     path: str,
     authorization: Mapping[str, str],
-    body: Any,
+    body: object,
     errors: ErrorMessages,
 ) -> Any:
     """Post a request that is answered at once, and return the answer. Raises `ProviderFailed` or `Unavailable`."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
@@ -100,7 +99,7 @@ class ErrorMessages:
             text = text.replace(secret, "…")
         return " ".join(text.split())[:200]
 
-    def read(self, status: int, body: Any, headers: Mapping[str, str]) -> RefusedResponse:
+    def read(self, status: int, body: object, headers: Mapping[str, str]) -> RefusedResponse:
         """Read an error body, JSON text or its value, in any of the shapes that providers use."""
         error = _error_object(body)
         details = error.get("details")
@@ -226,7 +225,7 @@ def _error_object(body: object) -> dict[str, object]:
     return error if isinstance(error, dict) else {"message": error}
 
 
-def _message(error: Mapping[str, Any]) -> str:
+def _message(error: Mapping[str, object]) -> str:
     """Return the words of an error, also those of a list of faults: `[{"loc": […], "msg": "…"}]`."""
     message = error.get("message") or error.get("msg") or ""
     if isinstance(message, list):
@@ -235,7 +234,7 @@ def _message(error: Mapping[str, Any]) -> str:
     return str(message)
 
 
-def _path(loc: Any) -> str:
+def _path(loc: object) -> str:
     return ".".join(map(str, loc)) if isinstance(loc, list) else str(loc or "")
 
 

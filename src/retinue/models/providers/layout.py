@@ -37,7 +37,7 @@ class LayoutWriter:
         self.parts.append({"call": self._calls, **(extra or {})})
         self._calls += 1
 
-    def keep(self, characters: int, value: Any) -> None:
+    def keep(self, characters: int, value: object) -> None:
         """Add what only the provider can read."""
         self.end_text(characters)
         self.parts.append({"kept": value})
