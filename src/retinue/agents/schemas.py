@@ -141,10 +141,10 @@ class AgentUpdate(Changes):
     monthly_tokens: MonthlyTokens = Field(default_factory=absent)
     monthly_credits: MonthlyCredits = Field(default_factory=absent)
     monthly_cost_usd: MonthlyCost = Field(default_factory=absent)
-    id: Any = Field(default_factory=absent, description="Ignored.")
-    status: Any = Field(default_factory=absent, description="Ignored.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
-    updated_at: Any = Field(default_factory=absent, description="Ignored.")
+    id: object = Field(default_factory=absent, description="Ignored.")
+    status: object = Field(default_factory=absent, description="Ignored.")
+    created_at: object = Field(default_factory=absent, description="Ignored.")
+    updated_at: object = Field(default_factory=absent, description="Ignored.")
 
 
 def _is_none(value: object) -> bool:

@@ -107,14 +107,14 @@ class ConversationUpdate(Changes):
     pinned: Annotated[bool, Field(description="Whether the portal lists the conversation first.")] = Field(
         default_factory=absent
     )
-    conversation_id: Any = Field(default_factory=absent, description="Ignored.")
-    agent_id: Any = Field(default_factory=absent, description="Ignored.")
+    conversation_id: object = Field(default_factory=absent, description="Ignored.")
+    agent_id: object = Field(default_factory=absent, description="Ignored.")
     publishable_key_id: object = Field(default_factory=absent, description="Ignored.")
-    model: Any = Field(default_factory=absent, description="Ignored.")
+    model: object = Field(default_factory=absent, description="Ignored.")
     message_count: object = Field(default_factory=absent, description="Ignored.")
     last_message: object = Field(default_factory=absent, description="Ignored.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
-    updated_at: Any = Field(default_factory=absent, description="Ignored.")
+    created_at: object = Field(default_factory=absent, description="Ignored.")
+    updated_at: object = Field(default_factory=absent, description="Ignored.")
 
 
 class MessageView(View):

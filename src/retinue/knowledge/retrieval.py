@@ -10,7 +10,7 @@ candidates, so it costs the same in a large collection.
 import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
@@ -21,6 +21,9 @@ from retinue.knowledge.reranking import RERANKED, Reranker, Reranking
 from retinue.knowledge.vectors import VectorIndex
 from retinue.language.language_detection import FUNCTION_WORDS, language_of
 from retinue.workspace.words import count_words
+
+if TYPE_CHECKING:
+    from retinue.knowledge.embedding import Floats
 
 QUERY_CHARACTERS = 2000
 """Maximum length of a question, in characters."""
@@ -171,7 +174,7 @@ class Retriever:
             [replace(chosen[at], score=round(min(max(scores[at], 0.0), 1.0), 4)) for at in order], outcome
         )
 
-    async def _rank(self, collection: Row, stamp: Row, words: Sequence[str], vector: object) -> Ranking:
+    async def _rank(self, collection: Row, stamp: Row, words: Sequence[str], vector: "Floats | None") -> Ranking:
         collection_id, model = collection.id, collection.embedding_model
         if not stamp.passages:
             return Ranking()

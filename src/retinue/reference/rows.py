@@ -1,13 +1,12 @@
 """Flatten JSON Schemas into table rows."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from retinue.files.file_access import FORMAT as FILE
-
-Json = Mapping[str, Any]
+from retinue.reference.samples import Json
 
 _DEEPEST = 2
 _LENGTHS = {"maxLength": "at most {:,} characters", "maxItems": "at most {:,} items"}

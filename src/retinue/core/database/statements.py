@@ -24,7 +24,7 @@ class Record(Protocol):
 
     def _asdict(self) -> dict[str, object]: ...
 
-    def _replace(self, **values: Any) -> Self: ...
+    def _replace(self, **values: object) -> Self: ...
 
 
 _Processor = Callable[[Any], Any] | None
@@ -52,7 +52,7 @@ class CompiledStatement:
         self._readers = _with_places(_reader(column.type, dialect) for column in _columns(clause))
         self._make = _row_class([column.name for column in _columns(clause)])._make
 
-    def bind(self, values: Mapping[str, Any]) -> list[Any]:
+    def bind(self, values: Mapping[str, object]) -> list[Any]:
         """Convert named values to the driver's positional parameters.
 
         Raises `KeyError` for a missing value, and `TypeError` for one that the statement has no parameter for: a

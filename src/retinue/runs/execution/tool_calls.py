@@ -11,7 +11,7 @@ effect, and when it ends.
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import orjson
 import structlog
@@ -328,7 +328,7 @@ def _needs_row(run: Run, tool: Tool) -> bool:
     return run.options.may_pause or not (run.attached or tool.read_only)
 
 
-async def _run_together(work: Sequence[Coroutine[Any, Any, None]]) -> None:
+async def _run_together(work: Sequence[Coroutine[object, None, None]]) -> None:
     """Run coroutines at the same time. If one fails, cancel the others and raise its error."""
     if len(work) == 1:
         return await work[0]

@@ -50,8 +50,8 @@ class WorkerGroup:
         self,
         slots: FairSemaphore,
         limits: PoolLimits,
-        start_worker: Callable[[Launch], Coroutine[Any, Any, WorkerProcess]],
-        in_background: Callable[[Coroutine[Any, Any, None]], None],
+        start_worker: Callable[[Launch], Coroutine[object, None, WorkerProcess]],
+        in_background: Callable[[Coroutine[object, None, None]], None],
     ) -> None:
         self.slots = slots
         self._limits = limits

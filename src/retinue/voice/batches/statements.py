@@ -4,6 +4,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
 from retinue.auth.tables import accounts
@@ -30,14 +31,14 @@ class _listed_recipients(FunctionElement[Any]):  # noqa: N801 - reads as the SQL
 
 
 @compiles(_listed_recipients, "sqlite")
-def _listed_recipients_sqlite(element: Any, compiler: Any, **options: Any) -> str:
+def _listed_recipients_sqlite(element: _listed_recipients, compiler: SQLCompiler, **options: object) -> str:
     rows = compiler.process(element.clauses, **options)
     columns = "value ->> 0 AS number, value ->> 1 AS called, value ->> 2 AS variables, value ->> 3 AS status"
     return f"(SELECT {columns}, value ->> 4 AS reason FROM json_each({rows}))"  # noqa: S608 - compiled SQL
 
 
 @compiles(_listed_recipients, "postgresql")
-def _listed_recipients_postgresql(element: Any, compiler: Any, **options: Any) -> str:
+def _listed_recipients_postgresql(element: _listed_recipients, compiler: SQLCompiler, **options: object) -> str:
     rows = compiler.process(element.clauses, **options)
     columns = "(one ->> 0)::integer AS number, one ->> 1 AS called, one ->> 2 AS variables, one ->> 3 AS status"
     return f"(SELECT {columns}, one ->> 4 AS reason FROM json_array_elements(({rows})::json) AS one)"  # noqa: S608
