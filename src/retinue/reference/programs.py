@@ -8,7 +8,8 @@ from typing import Any
 
 from retinue.core.http.operations import BASE
 from retinue.openapi.method_names import ClientMethod, camel_case, client_method
-from retinue.reference.samples import Json, fill_path, only_streams, request_body
+from retinue.reference.rows import Json
+from retinue.reference.samples import fill_path, only_streams, request_body
 
 _LINE = 72
 _VARIABLE = re.compile(r"\$([A-Z_]+)")

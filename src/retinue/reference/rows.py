@@ -1,12 +1,14 @@
 """Flatten JSON Schemas into table rows."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from retinue.files.file_access import FORMAT as FILE
-from retinue.reference.samples import Json
+
+Json = Mapping[str, Any]
+"""An object of the OpenAPI document, or a JSON Schema."""
 
 _DEEPEST = 2
 _LENGTHS = {"maxLength": "at most {:,} characters", "maxItems": "at most {:,} items"}

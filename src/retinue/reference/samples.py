@@ -2,16 +2,13 @@
 
 import json
 import re
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup, escape
 
 from retinue.core.http.operations import BASE
-from retinue.reference.rows import Schemas, name_of
-
-Json = Mapping[str, Any]
+from retinue.reference.rows import Json, Schemas, name_of
 
 _VARIABLES = {
     "/agents/{id}": "$AGENT_ID",

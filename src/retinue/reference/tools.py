@@ -10,8 +10,8 @@ from jinja2 import Environment
 
 from retinue.core.errors import NotFound
 from retinue.reference import programs
-from retinue.reference.rows import Row, Schemas
-from retinue.reference.samples import Json, tool_call
+from retinue.reference.rows import Json, Row, Schemas
+from retinue.reference.samples import tool_call
 from retinue.reference.view import Code, requests_in_languages
 from retinue.tools.authoring.tool import CATEGORIES, Tool
 from retinue.tools.catalogue.catalogue import Catalogue

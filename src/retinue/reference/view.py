@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from retinue.reference import programs, samples
-from retinue.reference.rows import Row, Schemas, name_of
-from retinue.reference.samples import Json
+from retinue.reference.rows import Json, Row, Schemas, name_of
 
 _OTHER_KINDS = {"text/event-stream": "A stream of server-sent events", "*/*": "The content itself"}
 
