@@ -1,10 +1,10 @@
 """Starts, reads, follows and cancels the deployments of one account's fleets."""
 
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, TypedDict, cast
 
 from retinue.core.database.interface import Tx
 from retinue.core.errors import NotFound, ValidationFailed
@@ -20,13 +20,47 @@ from retinue.fleets.schemas import FleetDeploy
 from retinue.fleets.service import Fleets
 from retinue.fleets.steps import FleetMember
 from retinue.fleets.stream_events import StreamEvent
-from retinue.fleets.tables import DeploymentRow, MemberRow
+from retinue.fleets.tables import DeploymentRow, MemberRow, PartRow
 from retinue.runs.permissions import powers_of
 from retinue.runs.run_options import RunOptions
 from retinue.workspace.tool_context import RunAncestry
 
 Events = AsyncGenerator[tuple[int, StreamEvent]]
 _EVENT_ID = re.compile(r"[0-9]{1,18}")
+
+
+class DeploymentRecord(TypedDict):
+    """A deployment as the API shows it."""
+
+    id: int
+    account_id: int
+    fleet_id: int
+    status: str
+    strategy: str
+    task: str | None
+    timeout: int
+    members: Sequence[tuple[int, str, str]]
+    powers: Mapping[str, object]
+    result: Mapping[str, object] | None
+    error: str | None
+    started_at: datetime
+    deadline: datetime
+    ended_at: datetime | None
+    deployment_id: int
+    agents: Sequence[int]
+    agents_deployed: int
+
+
+class AnnouncedDeployment(DeploymentRecord):
+    """A deployment that has just begun."""
+
+    message: str
+
+
+class DeploymentWithParts(DeploymentRecord):
+    """A deployment with its parts."""
+
+    parts: Sequence[PartRow]
 
 
 @dataclass(frozen=True)
@@ -36,7 +70,7 @@ class Deployments:
     fleets: Fleets
     ancestry: RunAncestry = field(default_factory=RunAncestry)
 
-    async def deploy(self, fleet_id: int, order: FleetDeploy) -> dict[str, Any]:
+    async def deploy(self, fleet_id: int, order: FleetDeploy) -> AnnouncedDeployment:
         """Start a deployment and return at once."""
 
         async def write(tx: Tx) -> DeploymentRow:
@@ -61,7 +95,7 @@ class Deployments:
         await self.fleets.conductor.begin(tx, deployment)
         return deployment
 
-    async def page(self, fleet_id: int, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, fleet_id: int, page: Page) -> tuple[Sequence[DeploymentRecord], int]:
         """Return one page of a fleet's deployments, newest first, and the total count."""
         fleet = await self.fleets.get(fleet_id)
         rows = await read_page(self.fleets.database, sql.LIST, page, **self.fleets.key(fleet_id))
@@ -75,7 +109,7 @@ class Deployments:
             raise NotFound(f"The fleet {fleet_id} has no deployment {deployment_id}.")
         return row
 
-    async def details(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
+    async def details(self, fleet_id: int, deployment_id: int) -> DeploymentWithParts:
         """Return one deployment with its parts. Raises `NotFound`."""
         row = await self.get(fleet_id, deployment_id)
         parts = await self.fleets.database.fetch(sql.PARTS, deployment=row.id)
@@ -88,7 +122,7 @@ class Deployments:
         after = int(last_id) if last_id and _EVENT_ID.fullmatch(last_id) else -1
         return follow(fleets.database, fleets.conductor.notifier, row, after)
 
-    async def cancel(self, fleet_id: int, deployment_id: int) -> dict[str, object]:
+    async def cancel(self, fleet_id: int, deployment_id: int) -> DeploymentWithParts:
         """Cancel a deployment with all its runs. An ended deployment is unchanged."""
         await self.get(fleet_id, deployment_id)
 
@@ -123,7 +157,7 @@ class Deployments:
         return row
 
 
-def announce(row: DeploymentRow) -> dict[str, Any]:
+def announce(row: DeploymentRow) -> AnnouncedDeployment:
     """Return the response of `deploy`: the deployment as it started."""
     shown = _view(row)
     count = shown["agents_deployed"]
@@ -131,9 +165,11 @@ def announce(row: DeploymentRow) -> dict[str, Any]:
     return {**shown, "status": "running", "message": f"Deployed {agents} with the strategy {row.strategy}."}
 
 
-def _view(row: DeploymentRow) -> dict[str, Any]:
+def _view(row: DeploymentRow) -> DeploymentRecord:
     agents = [member[0] for member in row.members]
-    return {**row._asdict(), "deployment_id": row.id, "agents": agents, "agents_deployed": len(agents)}
+    return cast(
+        "DeploymentRecord", {**row._asdict(), "deployment_id": row.id, "agents": agents, "agents_deployed": len(agents)}
+    )
 
 
 def _deployed_event(row: DeploymentRow) -> FleetDeployed:

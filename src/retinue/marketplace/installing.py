@@ -1,10 +1,10 @@
 """Install items as agents, fleets, sources and schedules, and uninstall them."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TypedDict, cast
 
 from retinue.agents.schemas import AgentCreate
 from retinue.agents.service import Agents
@@ -44,8 +44,35 @@ from retinue.tools.imports.service import Sources
 from retinue.webhooks.schemas import WebhookCreate
 from retinue.webhooks.service import Webhooks
 
-Made = list[dict[str, Any]]
 """The resources that an installation created: `resource`, `id` and `name` of each."""
+
+
+class MadeResource(TypedDict):
+    """An object that an installation created."""
+
+    resource: str
+    id: int
+    name: str
+
+
+Made = list[MadeResource]
+
+
+class InstallationRecord(TypedDict):
+    """An installation as the API shows it."""
+
+    id: int
+    account_id: int
+    item_id: int
+    once: int | None
+    type: str
+    name: str
+    version: str
+    manifest: Mapping[str, object]
+    installed: Sequence[MadeResource]
+    created_at: datetime
+    needs: str
+    installed_at: datetime
 
 
 @dataclass(frozen=True)
@@ -62,7 +89,7 @@ class Installations:
     webhooks: Webhooks
     signatures: Signatures
 
-    async def install(self, item: ItemRow, how: InstallRequest) -> dict[str, Any]:
+    async def install(self, item: ItemRow, how: InstallRequest) -> InstallationRecord:
         """Install an item. Returns the existing installation if a tool or extension is already installed.
 
         Raises `ValidationFailed` for a manifest that does not match its signature.
@@ -84,13 +111,13 @@ class Installations:
             name = item.manifest.get("source_name", item.name)
             raise ValidationFailed(f"You already have a source named {name}. Delete it first, or keep it.") from error
 
-    async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, page: Page) -> tuple[Sequence[InstallationRecord], int]:
         """Return one page, newest first, and the total number of installations."""
         rows = await read_page(self.database, sql.INSTALLATIONS, page, account=self.caller.account_id)
         count = await self.database.lookup(sql.COUNT_INSTALLATIONS, account=self.caller.account_id)
         return [_as_shown(row) for row in rows], count.held if count else 0
 
-    async def get(self, installation_id: int) -> dict[str, Any]:
+    async def get(self, installation_id: int) -> InstallationRecord:
         """Return one installation. Raises `NotFound`."""
         key = {"installation": installation_id, "account": self.caller.account_id}
         row = await self.database.lookup(sql.INSTALLATION, **key)
@@ -122,7 +149,7 @@ class Installations:
 
         await self.database.transact(write)
 
-    async def _installed_once(self, item_id: int) -> dict[str, object] | None:
+    async def _installed_once(self, item_id: int) -> InstallationRecord | None:
         row = await self.database.lookup(sql.INSTALLED_ONCE, account=self.caller.account_id, item=item_id)
         return _as_shown(row) if row else None
 
@@ -271,5 +298,8 @@ def _source_maker(add: Callable[[Tx], Awaitable[Row]]) -> Callable[[Tx], Awaitab
     return make
 
 
-def _as_shown(row: InstallationRow) -> dict[str, Any]:
-    return {**row._asdict(), "needs": row.manifest.get("needs", "none"), "installed_at": row.created_at}
+def _as_shown(row: InstallationRow) -> InstallationRecord:
+    return cast(
+        "InstallationRecord",
+        {**row._asdict(), "needs": row.manifest.get("needs", "none"), "installed_at": row.created_at},
+    )

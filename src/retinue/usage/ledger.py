@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Literal
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
@@ -116,7 +116,7 @@ async def record(
     moment = now()
     day = day or moment.date()
     amounts = use.amounts()
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "account_id": account_id,
         "day": day.isoformat(),
         "resource": use.resource,
@@ -125,7 +125,7 @@ async def record(
     await tx.run(_APPEND, **values, created_at=moment, agent_id=spenders.agent_id, key_id=spenders.key_id)
     await tx.run(_ADD, **values)
     if use.tokens or use.credits:
-        spent: dict[str, Any] = {"account_id": account_id, "period": period_of(day)}
+        spent: dict[str, object] = {"account_id": account_id, "period": period_of(day)}
         spent |= {name: amounts[name] for name in ("tokens", "credits", *COST)}
         for kind, spender_id in spenders.each():
             await tx.run(_SPEND, **spent, spender=kind, spender_id=spender_id)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TypedDict, cast
 
 from retinue.core.database.interface import Tx
 from retinue.core.errors import NotFound, ValidationFailed
@@ -31,6 +31,26 @@ class Outcomes:
     latest: datetime | None
 
 
+class DeliveryRecord(TypedDict):
+    """A delivery as the API shows it."""
+
+    id: str
+    event_id: str
+    event: str
+    status: str
+    created_at: datetime
+    ended_at: datetime | None
+    attempts: int
+    endpoint_id: int
+    next_attempt_at: datetime | None
+
+
+class DeliveryWithLog(DeliveryRecord):
+    """A delivery with all its attempts."""
+
+    log: Sequence[Mapping[str, object]]
+
+
 @dataclass(frozen=True)
 class Deliveries:
     """Reads deliveries and creates new ones on request. Every query is limited to the caller's account."""
@@ -38,7 +58,7 @@ class Deliveries:
     webhooks: Webhooks
     notifier: Notifier
 
-    async def test(self, endpoint_id: int) -> dict[str, Any]:
+    async def test(self, endpoint_id: int) -> DeliveryRecord:
         """Send `webhook.test` to this endpoint only."""
 
         async def write(tx: Tx) -> LoggedDelivery:
@@ -49,7 +69,7 @@ class Deliveries:
 
         return _view(await self.webhooks.database.transact(write))
 
-    async def page(self, endpoint_id: int, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, endpoint_id: int, page: Page) -> tuple[Sequence[DeliveryRecord], int]:
         """Return one page of an endpoint's deliveries, newest first, and the total count."""
         row = await self.webhooks.row(endpoint_id)
         database, total = self.webhooks.database, row.deliveries_count
@@ -65,7 +85,7 @@ class Deliveries:
         latest = rows[0].created_at if rows else None
         return Outcomes(statuses.count("delivered"), statuses.count("failed"), latest)
 
-    async def get(self, endpoint_id: int, delivery_id: str) -> dict[str, Any]:
+    async def get(self, endpoint_id: int, delivery_id: str) -> DeliveryWithLog:
         """Return one delivery with all its attempts. Raises `NotFound`."""
         await self.webhooks.row(endpoint_id)
         row = await self.webhooks.database.lookup(sql.DELIVERY, endpoint=endpoint_id, delivery=delivery_id)
@@ -76,7 +96,7 @@ class Deliveries:
         event = await self.webhooks.database.lookup(sql.EVENT, event=delivery["event_id"])
         return body_of(event).decode() if event else None
 
-    async def replay(self, endpoint_id: int, delivery_id: str) -> dict[str, object]:
+    async def replay(self, endpoint_id: int, delivery_id: str) -> DeliveryRecord:
         """Deliver the same event again, as a new delivery. Raises `ValidationFailed` if the event was deleted."""
 
         async def write(tx: Tx) -> LoggedDelivery:
@@ -99,11 +119,11 @@ class Deliveries:
         return row
 
 
-def _view(row: DeliveryRow) -> dict[str, Any]:
+def _view(row: DeliveryRow) -> DeliveryRecord:
     """Return a delivery's public fields, without its attempts."""
     waits = row.ended_at is None and row.lease_owner is None
     due = datetime.fromtimestamp(row.lease_until, UTC) if waits else None
-    return {**row._asdict(), "id": row.public_id, "next_attempt_at": due}
+    return cast("DeliveryRecord", {**row._asdict(), "id": row.public_id, "next_attempt_at": due})
 
 
 def _delivery(row: LoggedDelivery | None, delivery_id: str) -> LoggedDelivery:
