@@ -3,7 +3,6 @@
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 import structlog
 
@@ -12,6 +11,7 @@ from retinue.core.errors import Unavailable
 from retinue.core.runtime.clock import now
 from retinue.voice.livekit.presence import LiveKitPresence, room_name
 from retinue.voice.livekit.server import LiveKitServer
+from retinue.voice.rooms.hosts import Invitation
 from retinue.voice.rooms.local_rooms import CheckMinutes
 from retinue.voice.rooms.tokens import LIFE_S
 
@@ -26,7 +26,7 @@ class LiveKitHost:
     presence: LiveKitPresence
     check_minutes: CheckMinutes
 
-    async def invite(self, room: Row, name: str, address: str) -> dict[str, Any]:
+    async def invite(self, room: Row, name: str, address: str) -> Invitation:
         """See `RoomHost`."""
         await self.check_minutes(room.account_id)
         await self.server.open_room(room_name(room.id), room.max_participants)

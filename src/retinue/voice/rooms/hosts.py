@@ -1,8 +1,9 @@
 """The hosts of room audio: the media worker of a Retinue server, or a LiveKit server."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Protocol, TypedDict
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable
@@ -12,11 +13,29 @@ from retinue.voice.rooms.tables import LIVEKIT, LOCAL
 from retinue.voice.rooms.tokens import issue_token
 
 
+class IceServer(TypedDict):
+    """A STUN server."""
+
+    urls: str
+
+
+class Invitation(TypedDict):
+    """How a participant joins; see `JoinView`."""
+
+    token: str
+    whip_url: str | None
+    livekit_url: str | None
+    join_url: str
+    sip_address: str | None
+    ice_servers: Sequence[IceServer]
+    expires_at: datetime
+
+
 class RoomHost(Protocol):
     """A host of room audio. A method that fails raises `Unavailable` and leaves the record unchanged."""
 
-    async def invite(self, room: Row, name: str, address: str) -> dict[str, Any]:
-        """Return the fields of `JoinView` for a new participant. `address` is the base URL of this server."""
+    async def invite(self, room: Row, name: str, address: str) -> Invitation:
+        """Invite a new participant. `address` is the base URL of this server."""
         ...
 
     def page(self, room: Row, address: str) -> str:
@@ -43,7 +62,7 @@ class LocalHost:
     hall: LocalRooms
     vault: Vault
 
-    async def invite(self, room: Row, name: str, address: str) -> dict[str, Any]:
+    async def invite(self, room: Row, name: str, address: str) -> Invitation:
         """See `RoomHost`."""
         token, ticket = issue_token(self.vault, room.id, name)
         return {
