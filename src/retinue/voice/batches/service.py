@@ -31,6 +31,7 @@ from retinue.voice.batches.schemas import (
     RecipientStatus,
     RetryOptions,
 )
+from retinue.voice.batches.tables import BatchRow, RecipientRow
 from retinue.voice.calls.outbound import NO_SIP, Outbound
 from retinue.voice.calls.schemas import CallOptions
 from retinue.voice.do_not_call.service import DoNotCall
@@ -232,7 +233,7 @@ class Batches:
         on_list = {number for number, destination in destinations.items() if destination in forbidden}
         called = [one for one in waiting if one.number not in on_list]
         planned = await run_on_compute_thread(lambda: list(plan_calls(row, called, now(), query.call_seconds)))
-        refused = {one.number: ON_LIST for one in waiting if one.number in on_list}
+        refused: dict[int, str | None] = {one.number: ON_LIST for one in waiting if one.number in on_list}
         refused |= {one.number: one.reason for one in everybody if one.status == "refused"}
         shown: list[PlannedCall] = [
             {"number": one.number, "to": one.to_address, "calls_at": at, "refused": None} for one, at in planned
@@ -277,7 +278,7 @@ class Batches:
                 f"Batch {row.id} is {row.status}. Cancel it, and delete it once its calls have ended."
             )
 
-    async def _begin(self, tx: Tx, batch_id: int) -> Row:
+    async def _begin(self, tx: Tx, batch_id: int) -> BatchRow:
         row = await self._change(tx, batch_id, "draft", "running", started=now())
         (counted,) = await tx.all(sql.COUNT_OPEN, batch=batch_id)
         await emit(
@@ -291,7 +292,9 @@ class Batches:
         await self._row(batch_id)
         return await self._view(await self.database.transact(lambda tx: self._change(tx, batch_id, before, after)))
 
-    async def _change(self, tx: Tx, batch_id: int, before: str, after: str, started: datetime | None = None) -> Row:
+    async def _change(
+        self, tx: Tx, batch_id: int, before: str, after: str, started: datetime | None = None
+    ) -> BatchRow:
         values = {"before": before, "state": after, "moment": now(), "started": started}
         row = await tx.one(sql.MOVE, **self._key(batch_id), **values)
         if row is None:
@@ -301,7 +304,7 @@ class Batches:
         tx.after_commit(lambda: self.notifier.wake(TOPIC))
         return row
 
-    async def _view(self, row: Row) -> BatchRecord:
+    async def _view(self, row: BatchRow) -> BatchRecord:
         return _record(row, (await self._counts([row.id]))[row.id])
 
     async def _counts(self, ids: list[int]) -> dict[int, dict[str, int]]:
@@ -310,7 +313,7 @@ class Batches:
             counts[row.batch_id][row.status] = row.held
         return {batch_id: {"total": sum(held.values()), **held} for batch_id, held in counts.items()}
 
-    async def _row(self, batch_id: int) -> Row:
+    async def _row(self, batch_id: int) -> BatchRow:
         row = await self.database.lookup(sql.GET, **self._key(batch_id))
         if row is None:
             raise NotFound(f"There is no batch {batch_id} in your account.")
@@ -320,11 +323,11 @@ class Batches:
         return {"batch": batch_id, "account": self.caller.account_id}
 
 
-def _record(row: Row, counts: dict[str, int]) -> BatchRecord:
+def _record(row: BatchRow, counts: dict[str, int]) -> BatchRecord:
     options = {name: row.options.get(name) for name in _OPTIONS if name != "agent_id"}
     return cast("BatchRecord", {**row._asdict(), **options, "counts": counts})
 
 
-def _recipient(row: Row) -> RecipientRecord:
+def _recipient(row: RecipientRow) -> RecipientRecord:
     due = row.due_at if row.status == "waiting" and row.attempts else None
     return cast("RecipientRecord", {**row._asdict(), "to": row.to_address, "due_at": due})

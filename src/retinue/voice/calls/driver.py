@@ -26,6 +26,7 @@ from retinue.voice.calls.outcomes import outcome_of
 from retinue.voice.calls.recordings import Recordings
 from retinue.voice.calls.records import CallRecords
 from retinue.voice.calls.replies import Replies
+from retinue.voice.calls.tables import CallRow
 from retinue.voice.media.service import MediaService
 from retinue.voice.options import VoiceOptions
 from retinue.voice.wire import Message
@@ -51,7 +52,7 @@ _CONTROL_S = 30.0
 class CallDriver:
     """A call that this process runs."""
 
-    call: Row
+    call: CallRow
     media: MediaService
     records: CallRecords
     recordings: Recordings

@@ -26,6 +26,7 @@ from retinue.voice.calls.orders import call_topic, carry_out
 from retinue.voice.calls.records import SIMULATED
 from retinue.voice.calls.schemas import CallCreate, CallTransfer
 from retinue.voice.calls.switchboard import Switchboard
+from retinue.voice.calls.tables import CallRow
 from retinue.voice.calls.variables import find_missing
 from retinue.voice.do_not_call.service import check_not_listed
 
@@ -44,7 +45,7 @@ class CallAttempt(Protocol):
         """Make sure that the call may begin, in the transaction that adds it. Raises if it may not."""
         ...
 
-    async def record(self, tx: Tx, call: Row) -> None:
+    async def record(self, tx: Tx, call: CallRow) -> None:
         """Record the call, in the transaction that adds it."""
         ...
 
@@ -212,7 +213,7 @@ class Calls:
         await self.switchboard.wait_until_ended(call_id)
         return await self.get(call_id)
 
-    async def _carry_out(self, call: Row, do: str, details: dict[str, object]) -> None:
+    async def _carry_out(self, call: CallRow, do: str, details: dict[str, object]) -> None:
         if call.status != "in_progress":
             raise ValidationFailed(f"Call {call.id} is not in progress: it is {call.status}.")
         await carry_out(self.database, self.switchboard.notifier, call, do, details)
@@ -251,7 +252,7 @@ class Calls:
             "scopes": sorted(self.caller.scopes),
         }
 
-    async def _row(self, call_id: int) -> Row:
+    async def _row(self, call_id: int) -> CallRow:
         row = await self.database.lookup(sql.GET, **self._key(call_id))
         if row is None:
             raise NotFound(f"There is no call {call_id} in your account.")
@@ -271,7 +272,7 @@ async def count_open(tx: Tx, account_id: int, credential: str) -> int:
     return int(under_way.calls)
 
 
-async def add_call(tx: Tx, node: str, owner: dict[str, object], **fields: object) -> Row:
+async def add_call(tx: Tx, node: str, owner: dict[str, object], **fields: object) -> CallRow:
     """Insert a call that this process runs, with its event."""
     moment = now()
     unset = dict.fromkeys(("from_address", "greeting", "machine_detection", "voice", "variables", "batch_id"))
@@ -300,14 +301,14 @@ async def add_call(tx: Tx, node: str, owner: dict[str, object], **fields: object
     return row
 
 
-def _analysis(row: Row) -> dict[str, object] | None:
+def _analysis(row: CallRow) -> dict[str, object] | None:
     if row.analysis_status is None:
         return None
     status = "pending" if row.analysis_status in ("due", "running") else row.analysis_status
     return {"status": status, "run_id": row.analysis_run_id, **(row.analysis or {})}
 
 
-def call_record(row: Row) -> CallRecord:
+def call_record(row: CallRow) -> CallRecord:
     """Convert a row to the API representation of a call."""
     shown = row._asdict()
     answered, over = row.answered_at, row.ended_at

@@ -22,7 +22,7 @@ from retinue.voice.rooms.hosts import Invitation, RoomHosts
 from retinue.voice.rooms.list_statements import CLOSED, COUNT_CLOSED, PEOPLE
 from retinue.voice.rooms.local_rooms import LocalRooms, room_topic
 from retinue.voice.rooms.schemas import RoomCreate, RoomJoin
-from retinue.voice.rooms.tables import LOCAL
+from retinue.voice.rooms.tables import LOCAL, OccupiedRoom, RoomRow
 
 _PIN_DIGITS = 10**8
 
@@ -145,14 +145,14 @@ class Rooms:
         except NotFound as error:
             raise ValidationFailed(f"agent_id: {error.message}") from error
 
-    async def row(self, room_id: int) -> Row:
+    async def row(self, room_id: int) -> OccupiedRoom:
         """Return the row of one room. Raises `NotFound`."""
         row = await self.database.lookup(sql.GET, **self._key(room_id))
         if row is None:
             raise NotFound(f"There is no room {room_id} in your account.")
         return row
 
-    def _record(self, row: Row) -> RoomRecord:
+    def _record(self, row: RoomRow) -> RoomRecord:
         shown = row._asdict()
         host = self.hosts.of(row) if row.media == LOCAL else self.hosts.livekit
         places = {
