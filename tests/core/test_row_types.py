@@ -44,7 +44,7 @@ def fault(column: Any, kind: Any) -> str | None:
     # Text of which only some values occur is declared as these.
     parts = {type(get_args(part)[0]) if get_origin(part) is Literal else part for part in parts}
     nullable = getattr(column, "nullable", None) if isinstance(column, sa.Column) else None
-    if nullable is not None and Any not in parts and nullable is not (NoneType in parts):
+    if nullable is not None and not parts & {Any, object} and nullable is not (NoneType in parts):
         return f"{column.name}: {'may' if nullable else 'cannot'} be null"
     if isinstance(column.type, Json):
         return None
