@@ -1,6 +1,6 @@
 """The fields that say how an agent's model works: model, limits, form of the reply, and other agents."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import orjson
 from jsonschema_rs import Draft202012Validator
@@ -60,7 +60,7 @@ Effort = Annotated[
     Field(description="How much a reasoning model thinks before it answers. By default, the model's own setting."),
 ]
 OutputSchema = Annotated[
-    dict[str, Any],
+    dict[str, object],
     AfterValidator(check_output_schema),
     Field(
         description="JSON Schema (2020-12, at most 32 KiB) that the reply must fit. The reply is then JSON, and the "

@@ -259,7 +259,7 @@ def _approval_fields(
     return {"approval_derived": True, "approval": approval}
 
 
-def _merge(agent: AgentRecord, fields: dict[str, Any]) -> dict[str, Any]:
+def _merge(agent: AgentRecord, fields: dict[str, object]) -> dict[str, Any]:
     return {name: fields.get(name, getattr(agent, name)) for name in sql.CHANGEABLE}
 
 

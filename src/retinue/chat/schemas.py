@@ -1,6 +1,6 @@
 """Request and response schemas of chat."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -126,7 +126,7 @@ class MessageView(View):
     attachments: list[str] | None = Field(
         None, exclude_if=lambda value: value is None, description="IDs of the attached files."
     )
-    tool_calls: list[dict[str, Any]] | None = Field(
+    tool_calls: list[dict[str, object]] | None = Field(
         None, exclude_if=lambda value: value is None, description="Tool calls that the assistant requested."
     )
     tool_call_id: str | None = Field(

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
@@ -32,7 +32,7 @@ _UPLOAD = {
         "content": {"multipart/form-data": {"schema": _FORM}, "*/*": {"schema": _BYTES}},
     }
 }
-_CONTENT: dict[int | str, dict[str, Any]] = {
+_CONTENT: dict[int | str, dict[str, object]] = {
     200: {"content": {"*/*": {"schema": _BYTES}}},
     206: {"description": "The requested range", "content": {"*/*": {"schema": _BYTES}}},
     304: {"description": "Not modified: the ETag matches yours"},

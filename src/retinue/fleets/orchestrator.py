@@ -6,7 +6,6 @@ transaction that marks a part as started also creates its run, and the one that 
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from retinue.agents import statements as agents_sql
 from retinue.agents.events import AgentDeployed
@@ -240,7 +239,7 @@ def _fleet(deployment: DeploymentRow) -> dict[str, int]:
     return {"fleet": deployment.fleet_id, "account": deployment.account_id}
 
 
-def _result(deployment: DeploymentRow, parts: list[DeploymentPart]) -> dict[str, Any]:
+def _result(deployment: DeploymentRow, parts: list[DeploymentPart]) -> dict[str, object]:
     failures = [
         {"part": part.number, "agent_id": part.member.id, "agent_name": part.member.name, "error": part.error}
         for part in parts

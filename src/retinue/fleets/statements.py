@@ -1,7 +1,5 @@
 """SQL statements for fleets. Each one filters by the owning account."""
 
-from typing import Any
-
 import sqlalchemy as sa
 
 from retinue.agents.tables import agents
@@ -26,7 +24,7 @@ STATUS = sa.case(
 ).label("status")
 """A fleet is working while it has an open deployment."""
 
-_RECORD: list[Any] = [column for column in fleets.c if column.name != "account_id"]
+_RECORD = [column for column in fleets.c if column.name != "account_id"]
 _CHANGEABLE = ("name", "description", "max_agents", "auto_scale")
 
 INSERT: Statement[FleetRow] = Statement(

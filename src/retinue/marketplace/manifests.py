@@ -6,7 +6,7 @@ Publishing fails if installing the manifest could not create all of its resource
 import re
 from collections import Counter
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -121,7 +121,7 @@ class ToolManifest(Body):
                 raise ValueError(f"has more than one operation with the {field} {twice[0]}")
         return self
 
-    def document(self, title: str) -> dict[str, Any]:
+    def document(self, title: str) -> dict[str, object]:
         """Build the OpenAPI document of these operations."""
         paths = {one.path: {"get": _operation(one)} for one in self.operations}
         info = {"title": title, "version": "1"}

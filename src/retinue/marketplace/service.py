@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypedDict, cast
+from typing import TypedDict, cast
 
 import orjson
 
@@ -260,7 +260,7 @@ class Marketplace:
     async def _is_author(self, item_id: int) -> bool:
         return await self.database.lookup(sql.OWN, item=item_id, user=self.caller.user_id) is not None
 
-    def _check(self, kind: str, content: dict[str, Any]) -> ToolTier:
+    def _check(self, kind: str, content: dict[str, object]) -> ToolTier:
         """Validate a manifest; return the lowest tier that includes its tools."""
         skills = skills_of(read_manifest(kind, content))
         known = self.tools.catalogue  # no other account has the tools that the author imported

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from retinue.core.database.interface import Database, Tx
 from retinue.core.errors import ValidationFailed
@@ -37,7 +37,7 @@ class Scope:
     person: str
 
     @property
-    def key(self) -> dict[str, Any]:
+    def key(self) -> dict[str, object]:
         """The parameters of statements."""
         return {"account": self.account_id, "agent": self.agent_id, "whose": self.person}
 

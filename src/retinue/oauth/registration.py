@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 import orjson
 
@@ -110,7 +109,7 @@ def parse_metadata(body: bytes) -> Mapping[str, object]:
     return {name: value for name, value in asked.items() if value is not None}
 
 
-def _method(asked: Mapping[str, Any]) -> str:
+def _method(asked: Mapping[str, object]) -> str:
     """Return the requested method, or the default for one that the server does not support."""
     method = asked.get("token_endpoint_auth_method", _DEFAULT_METHOD)
     return method if method in _METHODS else _DEFAULT_METHOD

@@ -2,7 +2,6 @@
 
 import json
 import re
-from typing import Any
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup, escape
@@ -96,7 +95,7 @@ def colour(text: str) -> Markup:
     return Markup(_ESCAPED.sub(mark, escaped))  # noqa: S704 - escaped above
 
 
-def _example(schemas: Schemas, schema: Json) -> Any:
+def _example(schemas: Schemas, schema: Json) -> object:
     found = schemas.resolve(schema)
     if "examples" in found:
         return found["examples"][0]

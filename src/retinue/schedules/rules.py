@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from retinue.core.errors import ValidationFailed
 from retinue.schedules.due_times import due_after
@@ -20,7 +19,7 @@ def read_date(text: str | None, zone: str, clock: datetime, kept: datetime | Non
     return at
 
 
-def check_rules(fields: Mapping[str, Any]) -> None:
+def check_rules(fields: Mapping[str, object]) -> None:
     """Raise `ValidationFailed` with all conflicts between the fields."""
     problems = []
     if (fields["cron"] is None) == (fields["at"] is None):

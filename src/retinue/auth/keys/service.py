@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, TypedDict, cast
+from typing import TypedDict, cast
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
@@ -125,7 +125,7 @@ class Keys:
         return {**await self.get(key_id), "key": str(key)}
 
     @property
-    def _own(self) -> dict[str, Any]:
+    def _own(self) -> dict[str, object]:
         return {"user": self.caller.user_id, "sandbox": self.caller.sandbox}
 
 

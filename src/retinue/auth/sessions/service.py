@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypedDict, cast
+from typing import TypedDict, cast
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
@@ -91,7 +91,7 @@ class Sessions:
         return None if self.caller.sandbox else self.caller.user_id
 
     @property
-    def _open(self) -> dict[str, Any]:
+    def _open(self) -> dict[str, object]:
         return {"user": self._user, **oldest_open()}
 
     def _view(self, row: Row) -> SessionRecord:

@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
@@ -72,7 +71,7 @@ class IdempotentRequests(LeaseKeeper):
             raise ValidationFailed("Idempotency-Key must have 1 to 255 printable ASCII characters.")
         if len(operation) > sql.OPERATION_CHARACTERS:
             operation = self._digest(operation)
-        this: dict[str, Any] = {"account": account, "at": operation, "name": key}
+        this: dict[str, object] = {"account": account, "at": operation, "name": key}
         # A body may contain a password. A plain hash of it in the database would allow guessing attacks.
         fingerprint = self._digest(fingerprint)
         with self._notifier.waiting(_topic(account, key)) as answered:

@@ -96,7 +96,7 @@ class Tool:
         return {**{self.renames.get(name, name): value for name, value in args.items()}, **self.constants}
 
     @property
-    def output_schema(self) -> Mapping[str, Any]:
+    def output_schema(self) -> Mapping[str, object]:
         """The schema of the result, under the name that clients know."""
         return self.result_schema
 

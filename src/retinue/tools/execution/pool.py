@@ -103,7 +103,7 @@ class ToolPool:
     async def execute(
         self,
         tool: Tool,
-        args: Mapping[str, Any],
+        args: Mapping[str, object],
         files: Mapping[str, Path] | None = None,
         keep: Keep | None = None,
         account: int = 0,

@@ -30,7 +30,7 @@ from retinue.tools.authoring.plugin_module import PluginModule, import_source
 from retinue.tools.execution import sandbox
 from retinue.tools.outbound import worker_sockets
 
-Reply = dict[str, Any]
+Reply = dict[str, object]
 
 _OUT_OF_RANGE = "Use less extreme arguments."
 _TOO_DEEP = "The input is nested too deeply."

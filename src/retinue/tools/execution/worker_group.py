@@ -5,7 +5,6 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import structlog
 
@@ -79,8 +78,8 @@ class WorkerGroup:
             self._retire(worker)
 
     async def run(
-        self, tool: Tool, args: Mapping[str, Any], files: Mapping[str, Path], keep: Keep | None
-    ) -> dict[str, Any]:
+        self, tool: Tool, args: Mapping[str, object], files: Mapping[str, Path], keep: Keep | None
+    ) -> dict[str, object]:
         """Run a call whose caller holds one of the `slots`; return the worker's reply.
 
         A worker that does not reply normally is not reused. Raises `Unavailable` if no worker is available.

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
@@ -27,7 +26,7 @@ class ImportedCalls:
     credentials: SourceCredentials
     client: OutsideClient
 
-    async def execute(self, tool: ImportedTool, args: Mapping[str, Any], account_id: int) -> dict[str, Any]:
+    async def execute(self, tool: ImportedTool, args: Mapping[str, object], account_id: int) -> dict[str, object]:
         """The API's answer to a call with validated arguments: status (any), headers, body, truncated.
 
         Raises `Unavailable` if no answer arrives in time, `ValidationFailed` for an address that may not be reached.

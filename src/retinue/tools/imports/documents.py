@@ -43,7 +43,7 @@ def read(raw: bytes) -> dict[str, Any]:
     return found
 
 
-def _json(raw: bytes) -> Any:
+def _json(raw: bytes) -> object:
     try:
         return orjson.loads(raw.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError as error:

@@ -63,7 +63,7 @@ def _earlier_names() -> dict[str, str]:
     return {tool.call.origin: tool.name for tool in earlier}
 
 
-def _write(tools: Iterable[AnyImported], room: Mapping[str, int]) -> dict[str, Any]:
+def _write(tools: Iterable[AnyImported], room: Mapping[str, int]) -> dict[str, object]:
     """Write tools within the account's remaining number and bytes. Raises `ValidationFailed` beyond that."""
     count = size = 0
     with output_file_api.output_path(_MADE).open("wb") as file:

@@ -20,7 +20,7 @@ class References:
         self._own = own.partition("#")[0] if isinstance(own, str) else ""
         self._found: dict[str, Any] = {}
 
-    def resolve(self, node: Any) -> dict[str, Any]:
+    def resolve(self, node: object) -> dict[str, Any]:
         """The object that a node is or refers to. Keywords beside a reference extend the referenced object."""
         beside: dict[str, Any] = {}
         for _ in range(_MOST_HOPS):

@@ -37,7 +37,7 @@ def _number(value: object) -> bool:
 
 _COUNTS = ("minLength", "maxLength", "minItems", "maxItems")
 _LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
-_PLAIN: Mapping[str, Callable[[Any], bool]] = {
+_PLAIN: Mapping[str, Callable[[object], bool]] = {
     **dict.fromkeys(_COUNTS, _count),
     **dict.fromkeys(_LIMITS, _number),
     "format": lambda value: isinstance(value, str) and value in _FORMATS,
@@ -123,7 +123,7 @@ def required_names(found: Schema, kept: Mapping[str, object]) -> list[str]:
     )
 
 
-def text(value: Any, most: int) -> str:
+def text(value: object, most: int) -> str:
     """One line of at most `most` characters; empty if the value is no text."""
     words = " ".join(value.replace("\x00", "").split()) if isinstance(value, str) else ""
     return words if len(words) <= most else words[: most - 1] + "…"
@@ -172,7 +172,7 @@ def _describe(found: Schema) -> str:
     return f"{about} Default: {text(str(default), 80)}.".strip()
 
 
-def as_object(value: Any) -> dict[str, Any]:
+def as_object(value: object) -> dict[str, Any]:
     """The value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
