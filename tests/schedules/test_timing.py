@@ -72,7 +72,12 @@ def test_jitter_keeps_the_order_and_never_changes(plan: Schedule) -> None:
         following = due_after(plan, due)
         assert following
         start = starts_at(plan, due)
-        assert start == starts_at(replace(plan, ), due)
+        assert start == starts_at(
+            replace(
+                plan,
+            ),
+            due,
+        )
         assert due <= start < following or (start == due == following)
         assert start - due <= timedelta(seconds=plan.jitter_s)
         due = following
