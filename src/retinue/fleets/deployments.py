@@ -39,7 +39,7 @@ class DeploymentRecord(TypedDict):
     strategy: str
     task: str | None
     timeout: int
-    members: Sequence[tuple[int, str, str]]
+    members: Sequence[tuple[int, str, str, str | None]]
     powers: Mapping[str, object]
     result: Mapping[str, object] | None
     error: str | None

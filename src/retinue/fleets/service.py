@@ -7,7 +7,6 @@ from functools import partial
 from retinue.auth.caller import Caller
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
@@ -109,7 +108,7 @@ class Fleets:
             )
 
 
-def _check_size(fleet: Row, max_agents: int) -> None:
+def _check_size(fleet: FleetRow, max_agents: int) -> None:
     if max_agents < fleet.agent_count:
         raise ValidationFailed(
             f"max_agents must not be lower than the number of agents in the fleet, {fleet.agent_count}. "

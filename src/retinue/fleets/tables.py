@@ -120,7 +120,7 @@ class MemberRow(Record, Protocol):
 
 
 class DeploymentRow(Record, Protocol):
-    """A deployment. `members` holds the id, name and role of each agent."""
+    """A deployment. `members` holds the id, name, role and task of each agent."""
 
     id: int
     account_id: int
@@ -129,7 +129,7 @@ class DeploymentRow(Record, Protocol):
     strategy: Strategy
     task: str | None
     timeout: int
-    members: Sequence[tuple[int, str, str]]
+    members: Sequence[tuple[int, str, str, str | None]]
     powers: Mapping[str, object]
     result: Mapping[str, object] | None
     error: str | None

@@ -3,7 +3,6 @@
 import structlog
 
 from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
-from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.fair_leases import FairLeases, fair_share
@@ -38,7 +37,7 @@ class DeploymentWorker(FairLeasedWorker):
         """The number of deployments to claim next."""
         return min(_CLAIMED, super().free)
 
-    async def work(self, item: Row) -> None:
+    async def work(self, item: DeploymentRow) -> None:
         """Advance a deployment to its end."""
         crash_point("deployments.claimed")
         if item.attempts > ATTEMPTS:
