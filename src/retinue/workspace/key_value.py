@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 import orjson
 
@@ -42,7 +41,7 @@ class KeyValueStore:
                 break
         return found[:most]
 
-    async def put(self, namespace: str, key: str, value: Any, keep_s: int | None, *, only_new: bool = False) -> Row:
+    async def put(self, namespace: str, key: str, value: object, keep_s: int | None, *, only_new: bool = False) -> Row:
         """Store a value for `keep_s` seconds, or permanently; `only_new` refuses to replace an existing one."""
         _check_size(value)
 
@@ -128,7 +127,7 @@ def _until(keep_s: int | None) -> datetime:
     return NEVER if keep_s is None else now() + timedelta(seconds=keep_s)
 
 
-def _check_size(value: Any) -> None:
+def _check_size(value: object) -> None:
     if (size := json_bytes(value)) > VALUE_BYTES:
         raise ValidationFailed(
             f"A value can have at most {VALUE_BYTES >> 10} KiB as JSON; this one has {size >> 10}. Use a file."

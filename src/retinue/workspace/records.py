@@ -296,7 +296,7 @@ class Records:
         self.notes.add(*rows)
         return rows
 
-    def _place(self, kind: str, parent: int) -> dict[str, Any]:
+    def _place(self, kind: str, parent: int) -> dict[str, object]:
         return {"account": self.account_id, "kind": kind, "parent": parent}
 
 

@@ -72,11 +72,11 @@ class PlatformApi(Protocol):
         """Fleets, newest first, and their total number."""
         ...
 
-    async def deploy(self, fleet_id: int, task: str, strategy: str) -> dict[str, Any]:
+    async def deploy(self, fleet_id: int, task: str, strategy: str) -> dict[str, object]:
         """Deploy the agents of a fleet on a task; return the deployment."""
         ...
 
-    async def deployment(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
+    async def deployment(self, fleet_id: int, deployment_id: int) -> dict[str, object]:
         """A deployment of a fleet."""
         ...
 
@@ -84,7 +84,7 @@ class PlatformApi(Protocol):
         """The tools that best match a question."""
         ...
 
-    async def tool(self, name: str) -> dict[str, Any]:
+    async def tool(self, name: str) -> dict[str, object]:
         """A tool with its schemas and examples. Raises `NotFound`."""
         ...
 
