@@ -44,12 +44,12 @@ class Base:
 
     def __init__(self, *choices: dict[str, Any]) -> None:
         self.choices = list(choices)
-        self.schemas: list[dict[str, Any]] = []
+        self.schemas: list[Mapping[str, Any]] = []
         self.prompts: list[Sequence[Message]] = []
         self.requests: list[ModelRequest] = []
 
     async def generate(
-        self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
+        self, messages: Sequence[Message], schema: Mapping[str, Any], max_tokens: int
     ) -> tuple[dict[str, Any], Usage]:
         assert max_tokens > 0
         self.prompts.append(messages)

@@ -6,7 +6,7 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
 import sqlalchemy as sa
@@ -41,8 +41,10 @@ def declared_statements() -> Iterator[tuple[str, Statement[Any], type]]:
 def fault(column: Any, kind: Any) -> str | None:
     """Describe how a declared type differs from a column; None if it does not."""
     parts = {*get_args(kind)} if get_origin(kind) in (Union, UnionType) else {kind}
+    # Text of which only some values occur is declared as these.
+    parts = {type(get_args(part)[0]) if get_origin(part) is Literal else part for part in parts}
     nullable = getattr(column, "nullable", None) if isinstance(column, sa.Column) else None
-    if nullable is not None and Any not in parts and nullable is not (NoneType in parts):
+    if nullable is not None and not parts & {Any, object} and nullable is not (NoneType in parts):
         return f"{column.name}: {'may' if nullable else 'cannot'} be null"
     if isinstance(column.type, Json):
         return None

@@ -32,7 +32,7 @@ class Base:
     input = TEXT_ONLY
     uses_resources = False
 
-    async def generate(self, messages: Any, schema: dict[str, Any], max_tokens: int) -> tuple[dict[str, Any], Usage]:
+    async def generate(self, messages: Any, schema: Any, max_tokens: int) -> tuple[dict[str, Any], Usage]:
         choosing = schema["properties"].get("tool")
         return {"tool": choosing["enum"][0]} if choosing else {}, Usage(1, 1)
 

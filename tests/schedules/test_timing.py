@@ -1,7 +1,7 @@
 """When each due time is handled, compared with a computation that lists all due times, and the jitter."""
 
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +11,8 @@ from retinue.schedules.due_times import DueTime, due_after, starts_at, turn_of
 START = datetime(2026, 3, 28, tzinfo=UTC)
 
 
-class Schedule(NamedTuple):
+@dataclass
+class Schedule:
     """The columns that timing reads."""
 
     id: int
@@ -49,7 +50,7 @@ def all_due(schedule: Schedule, first: datetime, until: datetime) -> list[dateti
 def test_the_due_times_to_handle_now(plan: Schedule, seconds: int, up: int) -> None:
     first = due_after(plan, START)
     assert first
-    schedule = plan._replace(next_at=first)
+    schedule = replace(plan, next_at=first)
     moment = first + timedelta(seconds=seconds)
     due = all_due(schedule, first, moment)
     up_since = moment - timedelta(seconds=up)
@@ -71,7 +72,12 @@ def test_jitter_keeps_the_order_and_never_changes(plan: Schedule) -> None:
         following = due_after(plan, due)
         assert following
         start = starts_at(plan, due)
-        assert start == starts_at(plan._replace(), due)
+        assert start == starts_at(
+            replace(
+                plan,
+            ),
+            due,
+        )
         assert due <= start < following or (start == due == following)
         assert start - due <= timedelta(seconds=plan.jitter_s)
         due = following
@@ -80,7 +86,7 @@ def test_jitter_keeps_the_order_and_never_changes(plan: Schedule) -> None:
 def test_jitter_differs_between_schedules() -> None:
     due = START + timedelta(hours=1)
     row = Schedule(1, "0 * * * *", None, "UTC", "once", 600, due)
-    starts = {starts_at(row._replace(id=number), due) for number in range(100)}
+    starts = {starts_at(replace(row, id=number), due) for number in range(100)}
     assert len(starts) > 90
     assert max(starts) - min(starts) > timedelta(minutes=5)
 
@@ -97,4 +103,4 @@ def test_a_single_date_that_was_missed() -> None:
     row = Schedule(1, None, START, "UTC", "once", 0, START)
     moment = START + timedelta(days=1)
     assert turn_of(row, moment, moment) == DueTime(START, START, False, None)
-    assert turn_of(row._replace(missed="skip"), moment, moment) == DueTime(START, START, True, None)
+    assert turn_of(replace(row, missed="skip"), moment, moment) == DueTime(START, START, True, None)

@@ -78,7 +78,7 @@ async def test_a_days_usage_is_the_sum_of_all_model_calls(database: Database, ru
         "reasoning_tokens": 0,
     }
     assert (shown["cost_usd"] is None) == unpriced
-    assert unpriced or Fraction(shown["cost_usd"]) == known
+    assert unpriced or Fraction(str(shown["cost_usd"])) == known
     spent = await database.query(_SPENT, account=account)
     assert sum(Fraction(join_cost(row.cost_micros, row.cost_rest)) for row in spent) == known
     for statement in RULES.values():

@@ -105,7 +105,7 @@ class Exchange:
 
         return look
 
-    async def finish(self, line: Line) -> dict[str, Any]:
+    async def finish(self, line: Line) -> Any:
         """Wait for the end of a call, and return it."""
         await until(self.is_status(line, "completed", "failed"))
         return await self.calls.get(line.call)

@@ -16,7 +16,7 @@ from retinue.core.errors import NotFound, RateLimited
 from retinue.core.work.notifier import Notifier
 from retinue.voice.batches import statements
 from retinue.voice.batches.pacing import plan_calls
-from retinue.voice.batches.tables import batches, recipients
+from retinue.voice.batches.tables import Window, batches, recipients
 from retinue.voice.batches.windows import next_opening
 from retinue.voice.batches.worker import BatchWorker
 from retinue.voice.calls.feed import CallFeed
@@ -228,7 +228,7 @@ async def test_a_cancelled_batch_ends_with_its_last_call(
         ),
     ],
 )
-def test_a_window_opens(window: dict[str, Any] | None, moment: str, opening: str) -> None:
+def test_a_window_opens(window: Window | None, moment: str, opening: str) -> None:
     assert next_opening(window, datetime.fromisoformat(moment)) == datetime.fromisoformat(opening)
 
 

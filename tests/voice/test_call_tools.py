@@ -218,7 +218,7 @@ async def test_a_call_is_analyzed_after_its_end(exchange: Exchange, model: Model
     assert (await exchange.finish(line))["analysis"]["status"] == "pending"
     events = await exchange.events(line)
     assert [event["type"] for event in events[-2:]] == ["ended", "analyzed"]
-    analysis = (await exchange.calls.get(line.call))["analysis"]
+    analysis = (await exchange.finish(line))["analysis"]
     assert {name: analysis[name] for name in found} == found
     assert analysis["status"] == "completed"
     asked = json.dumps(model.requests[-1]["messages"])

@@ -36,22 +36,22 @@ async def remove_runs(tx: Tx, before: datetime, after: Any) -> Any:
     return await _in_turns(_remove_runs, tx, before, after)
 
 
-async def remove_conversations(tx: Tx, before: datetime, after: Any) -> Any:
+async def remove_conversations(tx: Tx, before: datetime, after: object) -> object:
     """Remove conversations that were last used before `before`, with their runs."""
     return await _in_turns(_remove_conversation, tx, before, after)
 
 
-async def remove_deployments(tx: Tx, before: datetime, after: Any) -> Any:
+async def remove_deployments(tx: Tx, before: datetime, after: object) -> object:
     """Remove deployments that ended before `before`, with their runs. Fleets keep their count of completed tasks."""
     return await _in_turns(_remove_deployment, tx, before, after)
 
 
-async def remove_calls(tx: Tx, before: datetime, after: Any) -> Any:
+async def remove_calls(tx: Tx, before: datetime, after: object) -> object:
     """Remove calls that ended before `before`. Their recordings are files of the account, and stay."""
     return await _in_turns(_remove_calls, tx, before, after)
 
 
-async def remove_rooms(tx: Tx, before: datetime, after: Any) -> Any:
+async def remove_rooms(tx: Tx, before: datetime, after: object) -> object:
     """Remove rooms that were closed before `before` and that everybody has left."""
     return await _in_turns(_remove_rooms, tx, before, after)
 

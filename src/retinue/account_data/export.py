@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import orjson
 
@@ -128,7 +128,7 @@ async def _end(job: Row, file_id: str | None, error: str | None, tx: Tx) -> None
     await tx.run(sql.END, job=job.id, under=job.epoch, outcome=outcome, file=file_id, reason=error, moment=now())
 
 
-def _lines(records: Iterable[dict[str, Any]]) -> bytes:
+def _lines(records: Iterable[dict[str, object]]) -> bytes:
     """Encode records as JSON lines."""
     return b"".join(orjson.dumps(record, option=orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE) for record in records)
 

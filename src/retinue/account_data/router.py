@@ -1,6 +1,6 @@
 """Routes for deleting a user and exporting its data."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Path, Request
 from starlette.responses import Response
@@ -12,6 +12,7 @@ from retinue.auth.services import of_caller, shared_service
 from retinue.auth.sign_in.router import Client
 from retinue.core.http.envelope import Data, Envelope, PathId, json_response, one
 from retinue.core.http.operations import Api, path_id
+from retinue.core.idempotency.keys import RecordIds
 
 _deletions = shared_service(Deletions)
 
@@ -29,7 +30,7 @@ ExportId = Annotated[PathId, Path(description="ID of the export.")]
 api = Api("account", record=_record)
 
 
-async def recover_export(request: Request, effect: dict[str, Any]) -> Response:
+async def recover_export(request: Request, effect: RecordIds) -> Response:
     return json_response(Data[ExportView], await (await _exports(request)).get(effect["export"]), 202)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.agents import statements as sql
 from retinue.agents.tables import AgentBrief
@@ -74,7 +73,7 @@ def _tool_of(agent: AgentBrief) -> Tool:
     )
 
 
-async def call_agent(context: ToolContext, agent_id: int, message: str) -> dict[str, Any]:
+async def call_agent(context: ToolContext, agent_id: int, message: str) -> dict[str, object]:
     """Run an agent and return its reply. What its run read is untrusted for the calling run, too."""
     answer = await context.platform.ask_agent(agent_id, message)
     if untrusted := answer.pop("untrusted"):

@@ -1,6 +1,6 @@
 """The fields that say how an agent's model works: model, limits, form of the reply, and other agents."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import orjson
 from jsonschema_rs import Draft202012Validator
@@ -19,7 +19,7 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
-def check_output_schema(schema: dict[str, Any]) -> dict[str, Any]:
+def check_output_schema(schema: dict[str, object]) -> dict[str, object]:
     """Return a JSON Schema (2020-12). Raises `ValueError` if it is invalid, too large, or refers to another one."""
     if _depth(schema) > _SCHEMA_DEPTH:
         raise ValueError(f"must be nested at most {_SCHEMA_DEPTH} levels deep")
@@ -33,7 +33,7 @@ def check_output_schema(schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
-def _depth(value: Any) -> int:
+def _depth(value: object) -> int:
     """Return how deep lists and objects are nested. The parser of requests bounds it."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
     return 0 if inner is None else 1 + max(map(_depth, inner), default=0)
@@ -60,7 +60,7 @@ Effort = Annotated[
     Field(description="How much a reasoning model thinks before it answers. By default, the model's own setting."),
 ]
 OutputSchema = Annotated[
-    dict[str, Any],
+    dict[str, object],
     AfterValidator(check_output_schema),
     Field(
         description="JSON Schema (2020-12, at most 32 KiB) that the reply must fit. The reply is then JSON, and the "

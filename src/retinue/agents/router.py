@@ -1,6 +1,6 @@
 """Routes of agents."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
@@ -19,6 +19,7 @@ from retinue.agents.work import AgentWork, require_one_way
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
+from retinue.core.idempotency.keys import RecordIds
 from retinue.runs.schemas import RunView
 from retinue.runs.service import Runs
 from retinue.runs.watching.sse_responses import stream, wait_until_ended
@@ -47,15 +48,15 @@ WorkOfCaller = Annotated[AgentWork, Depends(_work)]
 api = Api("agents", record=_record)
 
 
-async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_create(request: Request, effect: RecordIds) -> Response:
     return json_response(Data[AgentView], await (await _agents(request)).get(effect["agent"]), 201)
 
 
-async def _recover_deploy(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_deploy(request: Request, effect: RecordIds) -> Response:
     return json_response(Data[AgentView], await (await _agents(request)).get(effect["agent"]))
 
 
-async def _recover_execute(request: Request, effect: dict[str, Any]) -> Response | None:
+async def _recover_execute(request: Request, effect: RecordIds) -> Response | None:
     runs = await _runs(request)
     run = await runs.get(effect["run"])
     if not run.attached:
@@ -106,7 +107,9 @@ async def delete_agent(id: AgentId, work: WorkOfCaller) -> Envelope:
     streams=True,
     recover=_recover_execute,
 )
-async def execute_agent(id: AgentId, body: ExecuteRequest, work: WorkOfCaller, runs: RunsOfCaller) -> Any:
+async def execute_agent(
+    id: AgentId, body: ExecuteRequest, work: WorkOfCaller, runs: RunsOfCaller
+) -> Envelope | Response:
     """Execute an agent and return its reply, stream it, or run in the background.
 
     A run that waits for an approval also returns 202, and continues in the background.

@@ -1,6 +1,6 @@
 """Request and response schemas of agents."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import orjson
 from pydantic import ConfigDict, Field, field_validator
@@ -56,7 +56,7 @@ Approval = Annotated[
         "from external systems and change something or read your data, else `none`; null restores this default."
     ),
 ]
-StoredSchema = Annotated[dict[str, Any], Field(description="JSON Schema that the reply must fit.")]
+StoredSchema = Annotated[dict[str, object], Field(description="JSON Schema that the reply must fit.")]
 Budget = Annotated[RunBudget | None, Field(description="Limits of each of the agent's runs.")]
 MonthlyTokens = Annotated[
     MonthlyBudget | None,
@@ -141,10 +141,10 @@ class AgentUpdate(Changes):
     monthly_tokens: MonthlyTokens = Field(default_factory=absent)
     monthly_credits: MonthlyCredits = Field(default_factory=absent)
     monthly_cost_usd: MonthlyCost = Field(default_factory=absent)
-    id: Any = Field(default_factory=absent, description="Ignored.")
-    status: Any = Field(default_factory=absent, description="Ignored.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
-    updated_at: Any = Field(default_factory=absent, description="Ignored.")
+    id: object = Field(default_factory=absent, description="Ignored.")
+    status: object = Field(default_factory=absent, description="Ignored.")
+    created_at: object = Field(default_factory=absent, description="Ignored.")
+    updated_at: object = Field(default_factory=absent, description="Ignored.")
 
 
 def _is_none(value: object) -> bool:
@@ -179,7 +179,7 @@ class AgentView(View):
     )
     voice_enabled: bool = Field(description="Whether the agent accepts incoming calls.")
     voice_engine: Engine = Field(description="Speech engine of the agent's voice.")
-    voice: dict[str, Any] | None = Field(
+    voice: dict[str, object] | None = Field(
         description="Settings of the agent's telephone calls that differ from the defaults."
     )
     approval: Approval
@@ -205,7 +205,7 @@ class ExecuteRequest(Body):
     tools: Annotated[list[Skill], Field(max_length=100)] | None = Field(
         None, description="Tools for this run, instead of the agent's skills. An empty list allows no tools."
     )
-    context: dict[str, Any] | None = Field(None, description="Additional context as JSON, at most 64 KiB.")
+    context: dict[str, object] | None = Field(None, description="Additional context as JSON, at most 64 KiB.")
     model: Model | None = Field(None, description="Model of this run, instead of the agent's.")
     temperature: Temperature | None = Field(None, description="Temperature of this run, instead of the agent's.")
     max_output_tokens: MaxOutputTokens | None = Field(
@@ -225,7 +225,7 @@ class ExecuteRequest(Body):
 
     @field_validator("context")
     @classmethod
-    def _check_size(cls, value: dict[str, Any] | None) -> dict[str, Any] | None:
+    def _check_size(cls, value: dict[str, object] | None) -> dict[str, object] | None:
         if value is not None and len(orjson.dumps(value)) > CONTEXT_BYTES:
             raise ValueError("must be at most 64 KiB of JSON")
         return value

@@ -27,7 +27,7 @@ from retinue.tools.imports.account_catalogue import AccountCatalogue, AnyCatalog
 
 R = TypeVar("R")
 
-_DEFAULTS: Mapping[str, Any] = {
+_DEFAULTS: Mapping[str, object] = {
     "fallback_models": [], "agents": [], "knowledge": [], "agent_skills": [], "memory": "none", "metadata": {},
     "budget": None, "voice": None,
 }  # fmt: skip
@@ -259,7 +259,7 @@ def _approval_fields(
     return {"approval_derived": True, "approval": approval}
 
 
-def _merge(agent: AgentRecord, fields: dict[str, Any]) -> dict[str, Any]:
+def _merge(agent: AgentRecord, fields: dict[str, object]) -> dict[str, Any]:
     return {name: fields.get(name, getattr(agent, name)) for name in sql.CHANGEABLE}
 
 

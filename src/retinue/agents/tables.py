@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Protocol
 
 import sqlalchemy as sa
 
@@ -70,8 +70,8 @@ class AgentRecord(Record, Protocol):
     temperature: float | None
     max_output_tokens: int | None
     reasoning_effort: str | None
-    output_schema: dict[str, Any] | None
-    budget: Mapping[str, Any] | None
+    output_schema: dict[str, object] | None
+    budget: Mapping[str, object] | None
     agents: Sequence[int]
     knowledge: Sequence[int]
     agent_skills: Sequence[int]
@@ -82,7 +82,7 @@ class AgentRecord(Record, Protocol):
     fleet_id: int | None
     voice_enabled: bool
     voice_engine: str
-    voice: dict[str, Any] | None
+    voice: dict[str, object] | None
     approval: str
     approval_derived: bool
     monthly_tokens: int | None

@@ -67,7 +67,7 @@ def _check_distinct(transfers: list[TransferDestination]) -> list[TransferDestin
     return transfers
 
 
-def _check_object(schema: dict[str, Any]) -> dict[str, Any]:
+def _check_object(schema: dict[str, object]) -> dict[str, object]:
     if schema.get("type") != "object":
         raise ValueError('must describe an object: add "type": "object"')
     return schema

@@ -106,7 +106,7 @@ class AgentWork:
         conversation_id: int,
         *,
         create: Create | None = None,
-        **asked: Any,
+        **asked: object,
     ) -> RunRow:
         """Start a run of the agent that answers in a conversation. The caller must have locked the conversation.
 

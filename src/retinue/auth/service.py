@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -89,7 +88,7 @@ class Users:
 
         async def insert(tx: Tx) -> UserRow:
             first = await tx.one(_ANY_USER) is None
-            new: dict[str, Any] = {"email": address, "plan": plan or ("enterprise" if first else "free")}
+            new: dict[str, object] = {"email": address, "plan": plan or ("enterprise" if first else "free")}
             (user,) = await tx.all(_INSERT_USER, **new, created_at=now(), operator=first, password_hash=password_hash)
             for sandbox in (False, True):
                 await _open_account(tx, user.id, sandbox)

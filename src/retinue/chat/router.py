@@ -1,6 +1,6 @@
 """Routes of chat."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
@@ -14,7 +14,7 @@ from retinue.chat.schemas import (
     ConversationView,
     MessageView,
 )
-from retinue.chat.service import Chats
+from retinue.chat.service import ChatEffect, Chats
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, json_response, listing, one
 from retinue.core.http.operations import Api
 from retinue.runs.service import Runs
@@ -36,7 +36,7 @@ ChatsOfCaller = Annotated[Chats, Depends(_chats)]
 api = Api("chat", record=_record)
 
 
-async def _recover_reply(request: Request, effect: dict[str, Any]) -> Response | None:
+async def _recover_reply(request: Request, effect: ChatEffect) -> Response | None:
     runs = await of_caller(Runs)(request)
     answer = await runs.answer(effect["run"])
     if answer is None:
@@ -54,7 +54,7 @@ async def _recover_reply(request: Request, effect: dict[str, Any]) -> Response |
     streams=True,
     recover=_recover_reply,
 )
-async def chat(body: ChatRequest, chats: ChatsOfCaller) -> Any:
+async def chat(body: ChatRequest, chats: ChatsOfCaller) -> Envelope | Response:
     """Send a message in a new or an existing conversation, to a model or to one of your agents.
 
     If the agent's run waits for an approval, the response is 202 with the reply so far, and the run continues in the

@@ -1,6 +1,6 @@
 """Request and response schemas of chat."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -107,14 +107,14 @@ class ConversationUpdate(Changes):
     pinned: Annotated[bool, Field(description="Whether the portal lists the conversation first.")] = Field(
         default_factory=absent
     )
-    conversation_id: Any = Field(default_factory=absent, description="Ignored.")
-    agent_id: Any = Field(default_factory=absent, description="Ignored.")
-    publishable_key_id: Any = Field(default_factory=absent, description="Ignored.")
-    model: Any = Field(default_factory=absent, description="Ignored.")
-    message_count: Any = Field(default_factory=absent, description="Ignored.")
-    last_message: Any = Field(default_factory=absent, description="Ignored.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
-    updated_at: Any = Field(default_factory=absent, description="Ignored.")
+    conversation_id: object = Field(default_factory=absent, description="Ignored.")
+    agent_id: object = Field(default_factory=absent, description="Ignored.")
+    publishable_key_id: object = Field(default_factory=absent, description="Ignored.")
+    model: object = Field(default_factory=absent, description="Ignored.")
+    message_count: object = Field(default_factory=absent, description="Ignored.")
+    last_message: object = Field(default_factory=absent, description="Ignored.")
+    created_at: object = Field(default_factory=absent, description="Ignored.")
+    updated_at: object = Field(default_factory=absent, description="Ignored.")
 
 
 class MessageView(View):
@@ -126,7 +126,7 @@ class MessageView(View):
     attachments: list[str] | None = Field(
         None, exclude_if=lambda value: value is None, description="IDs of the attached files."
     )
-    tool_calls: list[dict[str, Any]] | None = Field(
+    tool_calls: list[dict[str, object]] | None = Field(
         None, exclude_if=lambda value: value is None, description="Tool calls that the assistant requested."
     )
     tool_call_id: str | None = Field(

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict, TypeVar
 
 from retinue.agents.run_counts import uncount_runs
 from retinue.agents.run_of_agent import model_of
+from retinue.agents.tables import AgentRecord
 from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
 from retinue.chat import statements as sql
 from retinue.chat.schemas import ChatRequest
+from retinue.chat.tables import ConversationRow, ConversationRun, ShownConversation
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.portable_sql import like_pattern
@@ -29,10 +31,18 @@ from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.permissions import checked_tools, powers_of
 from retinue.runs.run_options import RunOptions
+from retinue.runs.tables import RunRow
 from retinue.tools.imports.account_catalogue import AccountCatalogue
 
 _LAST_CHARACTERS = 200
 _TITLE_CHARACTERS = 60
+
+
+class ChatEffect(TypedDict):
+    """What a request for a reply has begun: the id of the run, and the public id of the conversation."""
+
+    run: int
+    conversation_id: str
 
 
 @dataclass(frozen=True)
@@ -52,7 +62,7 @@ class Chats:
         agent = await self._agent(request)
         model = model_of(agent, request.model)
         await self.models.check(self.caller.account_id, model)
-        asked = {
+        asked: dict[str, object] = {
             "temperature": request.temperature,
             "max_output_tokens": request.max_output_tokens,
             "output_schema": request.response_format and request.response_format.schema_,
@@ -62,17 +72,17 @@ class Chats:
         }
         await self.work.check_budgets(agent.id if agent else None)
 
-        async def write(tx: Tx) -> tuple[Row, Row]:
+        async def write(tx: Tx) -> tuple[ConversationRow, RunRow]:
             conversation = await self._open(tx, request, model, agent)
             asked["user"] = conversation.person
             run = await self._add_run(tx, conversation, agent, request.message, model, **asked)
-            await note_effect(tx, self.caller.claim, {"run": run.id, "conversation_id": conversation.public_id})
+            await note_effect(tx, self.caller.claim, ChatEffect(run=run.id, conversation_id=conversation.public_id))
             return conversation, run
 
         conversation, run = await self.database.transact(write)
         return conversation.public_id, self.dispatch.begin(run)
 
-    async def _agent(self, request: ChatRequest) -> Row | None:
+    async def _agent(self, request: ChatRequest) -> AgentRecord | None:
         """Return the agent that answers: that of the conversation, or the one that the request names for a new one."""
         agent_id = request.agent_id
         if public_id := request.conversation_id or self._opened_before:
@@ -90,8 +100,8 @@ class Chats:
             raise ValidationFailed(f"agent_id: {error.message}") from error
 
     async def _add_run(
-        self, tx: Tx, conversation: Row, agent: Row | None, message: str, model: str, **asked: Any
-    ) -> Row:
+        self, tx: Tx, conversation: ConversationRow, agent: AgentRecord | None, message: str, model: str, **asked: Any
+    ) -> RunRow:
         if agent:
             return await self.work.converse(tx, agent, message, conversation.id, model=model, **asked)
         given = {name: value for name, value in asked.items() if value is not None}
@@ -99,7 +109,7 @@ class Chats:
         new = NewRun(self.caller.account_id, message, model, options, None, conversation.id)
         return await self.dispatch.add_attached(tx, new)
 
-    async def _open(self, tx: Tx, request: ChatRequest, model: str, agent: Row | None) -> Row:
+    async def _open(self, tx: Tx, request: ChatRequest, model: str, agent: AgentRecord | None) -> ConversationRow:
         if public_id := request.conversation_id or self._opened_before:
             conversation = _require(await tx.one(sql.LOCK, **self._key(public_id)))
             if request.user not in (None, conversation.person):
@@ -116,12 +126,12 @@ class Chats:
         return await self.open(tx, request.message, agent, model, request.user)
 
     async def open(
-        self, tx: Tx, message: str, agent: Row | None, model: str | None = None, user: str | None = None
-    ) -> Row:
+        self, tx: Tx, message: str, agent: AgentRecord | None, model: str | None = None, user: str | None = None
+    ) -> ConversationRow:
         """Create a conversation with an agent or a model, titled with the beginning of the message."""
         moment = now()
         await counters.bump(tx, self.caller.account_id, "conversations", 1)
-        return await tx.one(
+        (conversation,) = await tx.all(
             sql.INSERT,
             account_id=self.caller.account_id,
             agent_id=agent.id if agent else None,
@@ -134,21 +144,22 @@ class Chats:
             created_at=moment,
             updated_at=moment,
         )
+        return conversation
 
-    async def lock(self, tx: Tx, public_id: str) -> Row:
+    async def lock(self, tx: Tx, public_id: str) -> ConversationRow:
         """Return a conversation, locked for an update. Raises `NotFound`."""
         return _require(await tx.one(sql.LOCK, **self._key(public_id)))
 
     async def converse(
         self,
         tx: Tx,
-        conversation: Row,
-        agent: Row | None,
+        conversation: ConversationRow,
+        agent: AgentRecord | None,
         message: str,
-        context: dict[str, Any],
+        context: dict[str, object],
         untrusted: str,
-        **asked: Any,
-    ) -> Row:
+        **asked: object,
+    ) -> RunRow:
         """Start an answer in a conversation that the caller has locked.
 
         `untrusted` says who wrote the message, who is not the owner of the account. `asked` are further run options.
@@ -161,14 +172,14 @@ class Chats:
     def _opened_before(self) -> str | None:
         """The conversation that this request created in a process that died before it responded."""
         claim = self.caller.claim
-        return claim.effect["conversation_id"] if claim and claim.effect else None
+        return str(claim.effect["conversation_id"]) if claim and claim.effect else None
 
-    async def page(self, page: Page) -> tuple[Sequence[Row], int]:
+    async def page(self, page: Page) -> tuple[Sequence[ShownConversation], int]:
         """Return one page of conversations, most recently used first, and the total count."""
         rows = await read_page(self.database, sql.LIST, page, account=self.caller.account_id)
         return rows, await counters.read(self.database, self.caller.account_id, "conversations")
 
-    async def get(self, public_id: str) -> Row:
+    async def get(self, public_id: str) -> ShownConversation:
         """Return one conversation. Raises `NotFound`."""
         return _require(await self.database.lookup(sql.GET, **self._key(public_id)))
 
@@ -178,7 +189,7 @@ class Chats:
         rows = await read_page(self.database, sql.MESSAGES, page, conversation=conversation.id)
         return rows, conversation.message_count
 
-    async def storage(self, search: str, most: int) -> list[Row]:
+    async def storage(self, search: str, most: int) -> list[ConversationRow]:
         """Return the pinned conversations and the latest others, or those whose title or messages have `search`."""
         account = self.caller.account_id
         if search:
@@ -187,17 +198,17 @@ class Chats:
         pins = await self.database.fetch(sql.PINS, account=account, most=most)
         return [*pins, *await self.database.fetch(sql.LATEST, account=account, most=most)]
 
-    async def change(self, public_id: str, title: str | None = None, pinned: bool | None = None) -> Row:
+    async def change(self, public_id: str, title: str | None = None, pinned: bool | None = None) -> ShownConversation:
         """Rename, pin or unpin a conversation. None leaves a field as it is."""
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> ShownConversation:
             conversation = await self.lock(tx, public_id)
             pin = conversation.pinned_at if pinned is None else (now() if pinned else None)
             return _require(await tx.one(sql.CHANGE, **self._key(public_id), named=title, pinned=pin))
 
         return await self.database.transact(write)
 
-    async def runs(self, public_id: str, low: int, high: int) -> dict[int, Row]:
+    async def runs(self, public_id: str, low: int, high: int) -> dict[int, ConversationRun]:
         """Return the conversation's runs with ids from `low` to `high`."""
         conversation = await self.get(public_id)
         rows = await self.database.fetch(sql.RUNS, conversation=conversation.id, low=low, high=high)
@@ -245,7 +256,10 @@ def _title(message: str) -> str:
     return line if len(line) <= _TITLE_CHARACTERS else line[: _TITLE_CHARACTERS - 1] + "…"
 
 
-def _require(conversation: Row | None) -> Row:
+C = TypeVar("C", bound=ConversationRow)
+
+
+def _require(conversation: C | None) -> C:
     if conversation is None:
         raise NotFound("There is no such conversation in your account.")
     return conversation

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from retinue.auth.tables import accounts, users
-from retinue.chat.tables import PINNED, conversations
+from retinue.chat.tables import PINNED, ConversationRow, ConversationRun, ShownConversation, conversations
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.runs.tables import messages, runs
@@ -13,7 +13,7 @@ _THIS = (conversations.c.public_id == sa.bindparam("public", type_=sa.String), _
 _ID = sa.bindparam("conversation", type_=BigInt)
 _PAGE = {"per_page": sa.bindparam("per_page", type_=sa.Integer), "offset": sa.bindparam("offset", type_=BigInt)}
 
-INSERT = Statement(
+INSERT: Statement[ConversationRow] = Statement(
     sa.insert(conversations).returning(conversations),
     [
         "account_id", "agent_id", "public_id", "title", "model", "message_count", "last_message", "person",
@@ -21,9 +21,9 @@ INSERT = Statement(
     ],
 )  # fmt: skip
 _SHOWN = (conversations, conversations.c.public_id.label("conversation_id"), PINNED.label("pinned"))
-GET = Statement(sa.select(*_SHOWN).where(*_THIS))
-LOCK = Statement(sa.select(conversations).where(*_THIS).with_for_update())
-LIST = Statement(
+GET: Statement[ShownConversation] = Statement(sa.select(*_SHOWN).where(*_THIS))
+LOCK: Statement[ConversationRow] = Statement(sa.select(conversations).where(*_THIS).with_for_update())
+LIST: Statement[ShownConversation] = Statement(
     sa.select(*_SHOWN)
     .where(_OURS)
     .order_by(conversations.c.updated_at.desc(), conversations.c.id.desc())
@@ -34,21 +34,21 @@ _LISTED = sa.select(conversations).where(_OURS).order_by(conversations.c.updated
 _READ = 300
 _MOST = sa.bindparam("most", type_=sa.Integer)
 _PATTERN = sa.bindparam("pattern", type_=sa.String)
-PINS = Statement(_LISTED.where(PINNED).limit(_MOST))
-LATEST = Statement(_LISTED.where(~PINNED).limit(_MOST))
+PINS: Statement[ConversationRow] = Statement(_LISTED.where(PINNED).limit(_MOST))
+LATEST: Statement[ConversationRow] = Statement(_LISTED.where(~PINNED).limit(_MOST))
 _RECENT = sa.select(conversations.c.id).where(_OURS).order_by(conversations.c.updated_at.desc()).limit(_READ)
 _SAYS_IT = sa.select(messages.c.conversation_id).where(
     messages.c.conversation_id.in_(_RECENT.scalar_subquery()),
     messages.c.role != "tool",
     messages.c.content.ilike(_PATTERN, escape="\\"),
 )
-SEARCH = Statement(
+SEARCH: Statement[ConversationRow] = Statement(
     _LISTED.where(
         sa.or_(conversations.c.title.ilike(_PATTERN, escape="\\"), conversations.c.id.in_(_SAYS_IT.scalar_subquery()))
     ).limit(_MOST)
 )
 """Conversations with the pattern in their title, or in a message if they are among the latest `_READ`."""
-CHANGE = Statement(
+CHANGE: Statement[ShownConversation] = Statement(
     sa.update(conversations)
     .where(*_THIS)
     .values(
@@ -76,7 +76,7 @@ MESSAGES = Statement(
     .limit(_PAGE["per_page"])
     .offset(_PAGE["offset"])
 )
-RUNS = Statement(
+RUNS: Statement[ConversationRun] = Statement(
     sa.select(
         *(runs.c[name] for name in ("id", "status", "error", "citations", "tokens_used", "cost_usd")),
         *(runs.c[name] for name in ("finish_reason", "execution_time_ms", "ended_at")),
@@ -105,7 +105,7 @@ UNSHARE_ALL = Statement(
     )
     .values(share_token=None, shared_at=None)
 )
-SHARED = Statement(
+SHARED: Statement[ShownConversation] = Statement(
     sa.select(*_SHOWN)
     .join(accounts, accounts.c.id == conversations.c.account_id)
     .join(users, users.c.id == accounts.c.user_id)

@@ -1,9 +1,14 @@
 """The table of conversations. Their messages are those of their runs."""
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
 import sqlalchemy as sa
 
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, id_column, table
+from retinue.core.database.statements import Record
 
 conversations = table(
     "conversations",
@@ -35,3 +40,44 @@ PINNED = conversations.c.pinned_at.is_not(None)
 sa.Index("ix_conversations_pinned", conversations.c.account_id, sqlite_where=PINNED, postgresql_where=PINNED)
 
 OWNED = (Owned(conversations.c.account_id),)
+
+
+class ConversationRow(Record, Protocol):
+    """A conversation."""
+
+    id: int
+    account_id: int
+    agent_id: int | None
+    public_id: str
+    title: str
+    model: str
+    message_count: int
+    last_message: str
+    person: str | None
+    pinned_at: datetime | None
+    publishable_key_id: int | None
+    share_token: str | None
+    shared_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class ShownConversation(ConversationRow, Protocol):
+    """A conversation with the fields that the API derives."""
+
+    conversation_id: str
+    pinned: bool
+
+
+class ConversationRun(Record, Protocol):
+    """What a conversation shows of a run."""
+
+    id: int
+    status: str
+    error: str | None
+    citations: Sequence[Mapping[str, object]] | None
+    tokens_used: int
+    cost_usd: str | None
+    finish_reason: str | None
+    execution_time_ms: int | None
+    ended_at: datetime | None

@@ -1,18 +1,19 @@
 """Shared code of the operator's commands."""
 
 import asyncio
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from typing_extensions import Unpack
+
 from retinue.cli.configuration import load_settings
-from retinue.control.client import ask_server
+from retinue.control.client import CommandArgs, ask_server
 from retinue.core.runtime.data_dir import DataDir
 
 if TYPE_CHECKING:
     from retinue.settings import Settings
 
 
-def command(operation: str, /, **args: Any) -> Any:
+def command(operation: str, /, **args: Unpack[CommandArgs]) -> Any:
     """Execute an operator's command, in the running server if there is one, and return its result."""
     settings = load_settings()
     home = DataDir(settings.home)
@@ -23,7 +24,7 @@ def command(operation: str, /, **args: Any) -> Any:
         return _carry_out_here(settings, home, operation, args)
 
 
-def _carry_out_here(settings: "Settings", home: DataDir, operation: str, args: Mapping[str, Any]) -> Any:
+def _carry_out_here(settings: "Settings", home: DataDir, operation: str, args: CommandArgs) -> object:
     from retinue.auth.plans import Plans  # noqa: PLC0415 - a second that commands to a running server do without
     from retinue.control.commands import carry_out  # noqa: PLC0415
     from retinue.core.runtime import log  # noqa: PLC0415

@@ -90,7 +90,7 @@ def _read(path: Path) -> str:
         raise RequestFailed(f"Cannot read {path}: {error}.") from error
 
 
-def _parse(text: str) -> Any:
+def _parse(text: str) -> object:
     try:
         return json.loads(text)
     except ValueError:

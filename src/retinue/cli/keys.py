@@ -24,8 +24,15 @@ def create(
     expires: Annotated[int | None, typer.Option(min=1, max=3650, help="Number of days until the key expires.")] = None,
 ) -> None:
     """Create a key. It is printed once, as the last word, and cannot be shown again."""
-    limits = {"networks": _split(networks), "expires_in_days": expires}
-    key = command("keys.create", email=user, scopes=_split(scopes), test=test, name=name, **limits)
+    key = command(
+        "keys.create",
+        email=user,
+        scopes=_split(scopes),
+        test=test,
+        name=name,
+        networks=_split(networks),
+        expires_in_days=expires,
+    )
     typer.echo(f"Created a key for {user}. Store it safely, it is not shown again: {key}")
 
 

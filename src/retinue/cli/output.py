@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
@@ -73,7 +73,7 @@ def colour_of(status: str) -> str:
     return _COLOURS.get(status, "")
 
 
-def fields_of(record: "Record", names: Iterable[str]) -> list[Any]:
+def fields_of(record: "Record", names: Iterable[str]) -> list[object]:
     """Return some fields of a record as a row."""
-    found: Mapping[str, Any] = record.to_dict()
+    found: Mapping[str, object] = record.to_dict()
     return [found.get(name) for name in names]

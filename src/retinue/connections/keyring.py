@@ -45,7 +45,7 @@ class OpenedConnection:
     settings: Mapping[str, Any]
     secret: Mapping[str, str] = field(repr=False)
 
-    def as_argument(self) -> dict[str, Any]:
+    def as_argument(self) -> dict[str, object]:
         """Return the value that replaces the name in a tool call: `retinue.tools.authoring.arguments.Connection`."""
         return {"name": self.name, "settings": self.settings, "secret": self.secret}
 

@@ -1,6 +1,6 @@
 """Routes of connections."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
@@ -17,6 +17,7 @@ from retinue.connections.schemas import (
 from retinue.connections.service import Connections
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
+from retinue.core.idempotency.keys import RecordIds
 
 ConnectionId = Annotated[PathId, Path(description="ID of the connection.")]
 
@@ -33,7 +34,7 @@ ConnectionsOfCaller = Annotated[Connections, Depends(_connections)]
 api = Api("connections", record=_record)
 
 
-async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_create(request: Request, effect: RecordIds) -> Response:
     found = await (await _connections(request)).get(effect["connection"])
     return json_response(Data[ConnectionView], found, 201)
 

@@ -32,13 +32,13 @@ class ConnectionUpdate(Changes):
 
     settings: dict[str, Any] = Field(default_factory=absent, max_length=20, description=_SETTINGS)
     secret: dict[str, Any] = Field(default_factory=absent, max_length=20, repr=False, description=_SECRET)
-    id: Any = Field(default_factory=absent, description="Ignored.")
-    name: Any = Field(default_factory=absent, description="Ignored. The name cannot be changed.")
-    kind: Any = Field(default_factory=absent, description="Ignored. The kind cannot be changed.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
-    updated_at: Any = Field(default_factory=absent, description="Ignored.")
-    last_used_at: Any = Field(default_factory=absent, description="Ignored.")
-    last_test: Any = Field(default_factory=absent, description="Ignored.")
+    id: object = Field(default_factory=absent, description="Ignored.")
+    name: object = Field(default_factory=absent, description="Ignored. The name cannot be changed.")
+    kind: object = Field(default_factory=absent, description="Ignored. The kind cannot be changed.")
+    created_at: object = Field(default_factory=absent, description="Ignored.")
+    updated_at: object = Field(default_factory=absent, description="Ignored.")
+    last_used_at: object = Field(default_factory=absent, description="Ignored.")
+    last_test: object = Field(default_factory=absent, description="Ignored.")
 
 
 class ConnectionTestView(View):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import orjson
 
@@ -155,7 +155,7 @@ class Connections:
     def _key(self, connection_id: int) -> dict[str, int]:
         return {"connection": connection_id, "account": self.caller.account_id}
 
-    def _seal(self, name: str, secret: Mapping[str, Any]) -> str:
+    def _seal(self, name: str, secret: Mapping[str, object]) -> str:
         return self.vault.seal(orjson.dumps(secret).decode(), secret_owner(self.caller.account_id, name))
 
 

@@ -3,7 +3,6 @@
 import os
 import shutil
 from pathlib import Path
-from typing import Any
 
 from retinue.core.database.interface import Database
 from retinue.core.errors import ValidationFailed
@@ -13,7 +12,7 @@ from retinue.files.store import FileStore
 from retinue.migrations.database import copy_sqlite
 
 
-async def back_up(database: Database, store: FileStore, source: DataDir, target: DataDir) -> dict[str, Any]:
+async def back_up(database: Database, store: FileStore, source: DataDir, target: DataDir) -> dict[str, object]:
     """Copy the database, if it is SQLite, then the files and the master key. Adds what is missing in `target`.
 
     The store removes no file meanwhile, so the copy has every file that the copied database names.

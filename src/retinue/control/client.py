@@ -3,8 +3,8 @@
 import asyncio
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypedDict
 
 import orjson
 
@@ -13,6 +13,24 @@ from retinue.core.runtime.data_dir import DataDir
 
 MAX_LINE = 1 << 20
 """Maximum length of a request in bytes."""
+
+
+class CommandArgs(TypedDict, total=False):
+    """The arguments of the operator's commands. Each command takes some of them."""
+
+    email: str
+    plan: str | None
+    second_factor: bool
+    scopes: Sequence[str]
+    test: bool
+    name: str
+    networks: Sequence[str]
+    expires_in_days: int | None
+    prefix: str
+    overlap_days: int
+    repair: bool
+    home: str
+    folder: str
 
 
 @contextlib.contextmanager
@@ -25,7 +43,7 @@ def socket_address(home: DataDir) -> Iterator[str]:
         os.close(handle)
 
 
-async def ask_server(home: DataDir, command: str, args: Mapping[str, Any]) -> Any:
+async def ask_server(home: DataDir, command: str, args: CommandArgs) -> Any:
     """Send a command to the running server. Raises `ConnectionError` or `FileNotFoundError` if there is none."""
     with socket_address(home) as address:
         reader, writer = await asyncio.open_unix_connection(address)
@@ -35,12 +53,12 @@ async def ask_server(home: DataDir, command: str, args: Mapping[str, Any]) -> An
     return decode_answer(line)
 
 
-def encode_command(command: str, args: Mapping[str, Any]) -> bytes:
+def encode_command(command: str, args: Mapping[str, object]) -> bytes:
     """Return the line that sends a command."""
     return orjson.dumps({"command": command, "args": dict(args)}) + b"\n"
 
 
-def decode_answer(line: bytes) -> Any:
+def decode_answer(line: bytes) -> object:
     """Return the result in the server's answer. Raises `ValidationFailed`, or `Unavailable` if it is incomplete."""
     if not line.endswith(b"\n"):
         raise Unavailable("The server closed the connection before it responded.")

@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -12,6 +11,7 @@ from retinue.auth.plans import Plans
 from retinue.auth.service import Users
 from retinue.check.faults import find_faults
 from retinue.control.backup import back_up
+from retinue.control.client import CommandArgs
 from retinue.control.server_load import describe_load
 from retinue.core.database.interface import Database
 from retinue.core.runtime.data_dir import DataDir
@@ -29,81 +29,81 @@ class Operator:
     store: FileStore
 
 
-Command = Callable[[Operator, Mapping[str, Any]], Awaitable[Any]]
+Command = Callable[[Operator, CommandArgs], Awaitable[object]]
 
 
-async def _create_user(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _create_user(on: Operator, args: CommandArgs) -> object:
     user = await on.users.create(args["email"], args.get("plan"))
     return {"email": user.email, "plan": user.plan}
 
 
-async def _list_users(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _list_users(on: Operator, args: CommandArgs) -> object:
     return [
         {"email": user.email, "plan": user.plan, "suspended": user.suspended_at is not None}
         for user in await on.users.all()
     ]
 
 
-async def _link_user(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _link_user(on: Operator, args: CommandArgs) -> object:
     return await on.users.link(args["email"])
 
 
-async def _reset_user(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _reset_user(on: Operator, args: CommandArgs) -> object:
     return await on.users.link(args["email"], "reset", args.get("second_factor", False))
 
 
-async def _change_plan(on: Operator, args: Mapping[str, Any]) -> Any:
-    await on.users.change_plan(args["email"], args["plan"])
+async def _change_plan(on: Operator, args: CommandArgs) -> None:
+    await on.users.change_plan(args["email"], args["plan"] or "")
 
 
-async def _suspend_user(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _suspend_user(on: Operator, args: CommandArgs) -> None:
     await on.users.suspend(args["email"])
 
 
-async def _restore_user(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _restore_user(on: Operator, args: CommandArgs) -> None:
     await on.users.suspend(args["email"], suspended=False)
 
 
-async def _revoke_user(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _revoke_user(on: Operator, args: CommandArgs) -> None:
     await on.users.revoke(args["email"])
 
 
-async def _promote_user(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _promote_user(on: Operator, args: CommandArgs) -> None:
     await on.users.promote(args["email"])
 
 
-async def _delete_user(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _delete_user(on: Operator, args: CommandArgs) -> None:
     await on.deletions.of_email(args["email"])
 
 
-async def _create_key(on: Operator, args: Mapping[str, Any]) -> Any:
-    limits = {name: args[name] for name in ("networks", "expires_in_days") if name in args}
-    return str(await on.users.create_key(args["email"], args["scopes"], args["test"], args["name"], **limits))
+async def _create_key(on: Operator, args: CommandArgs) -> object:
+    networks, days = args.get("networks", ()), args.get("expires_in_days")
+    return str(await on.users.create_key(args["email"], args["scopes"], args["test"], args["name"], networks, days))
 
 
-async def _rotate_key(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _rotate_key(on: Operator, args: CommandArgs) -> object:
     return str(await on.users.rotate_key(args["prefix"], args["overlap_days"]))
 
 
-async def _list_keys(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _list_keys(on: Operator, args: CommandArgs) -> object:
     return [row._asdict() for row in await on.users.keys(args["email"])]
 
 
-async def _revoke_key(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _revoke_key(on: Operator, args: CommandArgs) -> None:
     await on.users.revoke_key(args["prefix"])
 
 
-async def _check(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _check(on: Operator, args: CommandArgs) -> object:
     if args.get("repair"):
         await repair(on.database)
     return await find_faults(on.database, on.store, RULES)
 
 
-async def _back_up(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _back_up(on: Operator, args: CommandArgs) -> object:
     return await back_up(on.database, on.store, DataDir(Path(args["home"])), DataDir(Path(args["folder"])))
 
 
-async def _describe_load(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _describe_load(on: Operator, args: CommandArgs) -> object:
     return await describe_load(on.database)
 
 
@@ -134,8 +134,8 @@ async def carry_out(
     store: FileStore,
     plans: Plans,
     command: str,
-    args: Mapping[str, Any],
-) -> Any:
+    args: CommandArgs,
+) -> object:
     """Execute a command in this process. Raises `DataDirBusy` if another process has the data folder."""
     home.acquire()
     try:

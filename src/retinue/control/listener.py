@@ -5,7 +5,6 @@ import contextlib
 import os
 import socket
 from collections.abc import AsyncIterator
-from typing import Any
 
 import orjson
 import structlog
@@ -42,7 +41,7 @@ async def listening(home: DataDir, operator: Operator) -> AsyncIterator[None]:
         path.unlink(missing_ok=True)
 
 
-async def _answer(operator: Operator, line: bytes) -> dict[str, Any]:
+async def _answer(operator: Operator, line: bytes) -> dict[str, object]:
     try:
         request = orjson.loads(line)
         return {"result": await COMMANDS[request["command"]](operator, request["args"])}

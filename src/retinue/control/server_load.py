@@ -1,7 +1,5 @@
 """Implements `retinue top`: the current load of all servers on one database, and today's usage."""
 
-from typing import Any
-
 import sqlalchemy as sa
 
 from retinue.core.database.interface import Database
@@ -41,14 +39,14 @@ _USAGE = Statement(
 )
 
 
-async def describe_load(database: Database) -> dict[str, Any]:
+async def describe_load(database: Database) -> dict[str, object]:
     """Return open work by kind and today's usage (UTC) by resource, over all accounts."""
     used = await database.query(_USAGE, day=now().date().isoformat())
     today = {row.resource: {"count": row.count, "errors": row.errors, "tokens": row.tokens} for row in used}
     return {**await count_open_work(database), "today": today}
 
 
-async def count_open_work(database: Database) -> dict[str, Any]:
+async def count_open_work(database: Database) -> dict[str, object]:
     """Return the number of open records by kind, over all accounts. Only partial indexes of open work are read."""
     (servers,), (deployed,) = await database.query(_SERVERS), await database.query(_DEPLOYMENTS)
     (pending,), (due,) = await database.query(_DELIVERIES), await database.query(_SCHEDULES, instant=now())

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any
 
 from retinue.agents.schemas import AgentCreate
 from retinue.knowledge.schemas import CollectionCreate, DocumentCreate
@@ -27,7 +26,7 @@ _INSTRUCTIONS = (
 )
 
 
-def is_marked(metadata: Mapping[str, Any] | None) -> bool:
+def is_marked(metadata: Mapping[str, object] | None) -> bool:
     """Return whether metadata has the mark of the demo."""
     return MARK.items() <= (metadata or {}).items()
 

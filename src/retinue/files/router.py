@@ -1,8 +1,9 @@
 """Routes of files."""
 
 import hashlib
+from collections.abc import Mapping
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
@@ -31,7 +32,7 @@ _UPLOAD = {
         "content": {"multipart/form-data": {"schema": _FORM}, "*/*": {"schema": _BYTES}},
     }
 }
-_CONTENT: dict[int | str, dict[str, Any]] = {
+_CONTENT: dict[int | str, dict[str, object]] = {
     200: {"content": {"*/*": {"schema": _BYTES}}},
     206: {"description": "The requested range", "content": {"*/*": {"schema": _BYTES}}},
     304: {"description": "Not modified: the ETag matches yours"},
@@ -50,7 +51,7 @@ FilesOfCaller = Annotated[Files, Depends(_files)]
 api = Api("files", record=_record)
 
 
-async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_create(request: Request, effect: Mapping[str, str]) -> Response:
     return json_response(Data[FileView], await (await _files(request)).get(effect["file"]), 201)
 
 
@@ -66,7 +67,7 @@ async def _store(request: Request, upload: Upload, label: FileMetadata) -> Respo
     raw_body=True,
     openapi_extra=_UPLOAD,
 )
-async def upload_file(request: Request, files: FilesOfCaller, name: FileName = None) -> Any:
+async def upload_file(request: Request, files: FilesOfCaller, name: FileName = None) -> Response:
     """Upload a file, either as the part `file` of a form or as the body itself with the name in the query.
 
     An `Idempotency-Key` covers the content, its name and its type.

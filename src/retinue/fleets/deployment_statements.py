@@ -7,7 +7,7 @@ from retinue.core.database.portable_sql import unix_now
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.core.work.leases import LEASE_S
-from retinue.fleets.tables import OPEN, deployments, parts
+from retinue.fleets.tables import OPEN, DeploymentRow, PartRow, deployments, parts
 from retinue.runs.tables import runs
 
 _ID = sa.bindparam("deployment", type_=BigInt)
@@ -16,7 +16,7 @@ _FLEET = (
     deployments.c.account_id == sa.bindparam("account", type_=BigInt),
 )
 
-INSERT = Statement(
+INSERT: Statement[DeploymentRow] = Statement(
     sa.insert(deployments).returning(deployments),
     [
         "account_id", "fleet_id", "status", "strategy", "task", "timeout", "members", "powers", "started_at",
@@ -24,16 +24,18 @@ INSERT = Statement(
     ],
 )  # fmt: skip
 
-GET = Statement(sa.select(deployments).where(deployments.c.id == _ID, *_FLEET))
+GET: Statement[DeploymentRow] = Statement(sa.select(deployments).where(deployments.c.id == _ID, *_FLEET))
 
-LIST = newest_first(sa.select(deployments).where(_FLEET[1]), deployments.c.id, _FLEET[0])
+LIST: Statement[DeploymentRow] = newest_first(sa.select(deployments).where(_FLEET[1]), deployments.c.id, _FLEET[0])
 """Every deployment of a fleet belongs to the fleet's account."""
 
-LOCK_OPEN = Statement(sa.select(deployments).where(deployments.c.id == _ID, OPEN).with_for_update())
+LOCK_OPEN: Statement[DeploymentRow] = Statement(
+    sa.select(deployments).where(deployments.c.id == _ID, OPEN).with_for_update()
+)
 
 OPEN_OF_FLEET = Statement(sa.select(deployments.c.id).where(*_FLEET, OPEN))
 
-HOLD = Statement(
+HOLD: Statement[DeploymentRow] = Statement(
     sa.update(deployments)
     .where(deployments.c.id == _ID, deployments.c.epoch == sa.bindparam("under", type_=BigInt), OPEN)
     .values(lease_until=unix_now() + LEASE_S, attempts=1)
@@ -62,7 +64,7 @@ ADD_PART = Statement(
     ["deployment_id", "number", "kind", "agent_id", "agent_name", "agent_role", "is_copy", "task", "status"],
 )
 
-PARTS = Statement(
+PARTS: Statement[PartRow] = Statement(
     sa.select(
         parts,
         runs.c.reply,

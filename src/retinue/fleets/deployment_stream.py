@@ -7,10 +7,10 @@ from operator import itemgetter
 import structlog
 
 from retinue.core.database.interface import Database, DatabaseUnavailable
-from retinue.core.database.statements import Row
 from retinue.core.work.notifier import Notifier, wait
 from retinue.fleets import deployment_statements as sql
 from retinue.fleets.stream_events import DeploymentEnded, DeploymentStarted, PartEnded, PartStarted, StreamEvent
+from retinue.fleets.tables import DeploymentRow, PartRow
 
 _log = structlog.get_logger()
 _EPOCH = datetime.fromtimestamp(0, UTC)
@@ -24,7 +24,7 @@ def moved_topic(deployment_id: int) -> str:
 
 
 async def follow(
-    database: Database, notifier: Notifier, deployment: Row, after: int
+    database: Database, notifier: Notifier, deployment: DeploymentRow, after: int
 ) -> AsyncGenerator[tuple[int, StreamEvent]]:
     """Yield a deployment's events after the id `after`, each with its id, until its end.
 
@@ -50,7 +50,7 @@ async def follow(
             await wait(moved, _LOOK_S)
 
 
-def happenings(deployment: Row, parts: Sequence[Row]) -> list[tuple[int, StreamEvent]]:
+def happenings(deployment: DeploymentRow, parts: Sequence[PartRow]) -> list[tuple[int, StreamEvent]]:
     """Return all events so far, in order. An id is the event's time in microseconds since 1970, and is unique."""
     told: list[tuple[datetime, StreamEvent]] = [(deployment.started_at, DeploymentStarted.of(deployment))]
     told += [(part.started_at, PartStarted.model_validate(part)) for part in parts if part.started_at]

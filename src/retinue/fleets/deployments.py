@@ -1,13 +1,12 @@
 """Starts, reads, follows and cancels the deployments of one account's fleets."""
 
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, TypedDict, cast
 
 from retinue.core.database.interface import Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
@@ -21,12 +20,47 @@ from retinue.fleets.schemas import FleetDeploy
 from retinue.fleets.service import Fleets
 from retinue.fleets.steps import FleetMember
 from retinue.fleets.stream_events import StreamEvent
+from retinue.fleets.tables import DeploymentRow, MemberRow, PartRow
 from retinue.runs.permissions import powers_of
 from retinue.runs.run_options import RunOptions
 from retinue.workspace.tool_context import RunAncestry
 
 Events = AsyncGenerator[tuple[int, StreamEvent]]
 _EVENT_ID = re.compile(r"[0-9]{1,18}")
+
+
+class DeploymentRecord(TypedDict):
+    """A deployment as the API shows it."""
+
+    id: int
+    account_id: int
+    fleet_id: int
+    status: str
+    strategy: str
+    task: str | None
+    timeout: int
+    members: Sequence[tuple[int, str, str, str | None]]
+    powers: Mapping[str, object]
+    result: Mapping[str, object] | None
+    error: str | None
+    started_at: datetime
+    deadline: datetime
+    ended_at: datetime | None
+    deployment_id: int
+    agents: Sequence[int]
+    agents_deployed: int
+
+
+class AnnouncedDeployment(DeploymentRecord):
+    """A deployment that has just begun."""
+
+    message: str
+
+
+class DeploymentWithParts(DeploymentRecord):
+    """A deployment with its parts."""
+
+    parts: Sequence[PartRow]
 
 
 @dataclass(frozen=True)
@@ -36,17 +70,17 @@ class Deployments:
     fleets: Fleets
     ancestry: RunAncestry = field(default_factory=RunAncestry)
 
-    async def deploy(self, fleet_id: int, order: FleetDeploy) -> dict[str, Any]:
+    async def deploy(self, fleet_id: int, order: FleetDeploy) -> AnnouncedDeployment:
         """Start a deployment and return at once."""
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> DeploymentRow:
             deployment = await self.begin(tx, fleet_id, order)
             await note_effect(tx, self.fleets.caller.claim, {"deployment": deployment.id})
             return deployment
 
         return announce(await self.fleets.database.transact(write))
 
-    async def begin(self, tx: Tx, fleet_id: int, order: FleetDeploy) -> Row:
+    async def begin(self, tx: Tx, fleet_id: int, order: FleetDeploy) -> DeploymentRow:
         """Start a deployment in the caller's transaction. Raises `NotFound`, `ValidationFailed` before any write."""
         caller, key = self.fleets.caller, self.fleets.key(fleet_id)
         await self.fleets.lock(tx, fleet_id)
@@ -61,13 +95,13 @@ class Deployments:
         await self.fleets.conductor.begin(tx, deployment)
         return deployment
 
-    async def page(self, fleet_id: int, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, fleet_id: int, page: Page) -> tuple[Sequence[DeploymentRecord], int]:
         """Return one page of a fleet's deployments, newest first, and the total count."""
         fleet = await self.fleets.get(fleet_id)
         rows = await read_page(self.fleets.database, sql.LIST, page, **self.fleets.key(fleet_id))
         return [_view(row) for row in rows], fleet.deployments_count
 
-    async def get(self, fleet_id: int, deployment_id: int) -> Row:
+    async def get(self, fleet_id: int, deployment_id: int) -> DeploymentRow:
         """Return one deployment. Raises `NotFound`."""
         await self.fleets.get(fleet_id)
         row = await self.fleets.database.lookup(sql.GET, deployment=deployment_id, **self.fleets.key(fleet_id))
@@ -75,7 +109,7 @@ class Deployments:
             raise NotFound(f"The fleet {fleet_id} has no deployment {deployment_id}.")
         return row
 
-    async def details(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
+    async def details(self, fleet_id: int, deployment_id: int) -> DeploymentWithParts:
         """Return one deployment with its parts. Raises `NotFound`."""
         row = await self.get(fleet_id, deployment_id)
         parts = await self.fleets.database.fetch(sql.PARTS, deployment=row.id)
@@ -88,7 +122,7 @@ class Deployments:
         after = int(last_id) if last_id and _EVENT_ID.fullmatch(last_id) else -1
         return follow(fleets.database, fleets.conductor.notifier, row, after)
 
-    async def cancel(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
+    async def cancel(self, fleet_id: int, deployment_id: int) -> DeploymentWithParts:
         """Cancel a deployment with all its runs. An ended deployment is unchanged."""
         await self.get(fleet_id, deployment_id)
 
@@ -103,11 +137,11 @@ class Deployments:
         return {**powers_of(self.fleets.caller, self.ancestry), "priority": order.priority or "normal"}
 
     async def _insert(
-        self, tx: Tx, fleet_id: int, order: FleetDeploy, members: Sequence[Row], powers: dict[str, Any]
-    ) -> Row:
+        self, tx: Tx, fleet_id: int, order: FleetDeploy, members: Sequence[MemberRow], powers: dict[str, Any]
+    ) -> DeploymentRow:
         moment = now()
         timeout = order.timeout or 0
-        return await tx.one(
+        (row,) = await tx.all(
             sql.INSERT,
             account_id=self.fleets.caller.account_id,
             fleet_id=fleet_id,
@@ -120,9 +154,10 @@ class Deployments:
             started_at=moment,
             deadline=moment + timedelta(seconds=timeout),
         )
+        return row
 
 
-def announce(row: Row) -> dict[str, Any]:
+def announce(row: DeploymentRow) -> AnnouncedDeployment:
     """Return the response of `deploy`: the deployment as it started."""
     shown = _view(row)
     count = shown["agents_deployed"]
@@ -130,12 +165,14 @@ def announce(row: Row) -> dict[str, Any]:
     return {**shown, "status": "running", "message": f"Deployed {agents} with the strategy {row.strategy}."}
 
 
-def _view(row: Row) -> dict[str, Any]:
+def _view(row: DeploymentRow) -> DeploymentRecord:
     agents = [member[0] for member in row.members]
-    return {**row._asdict(), "deployment_id": row.id, "agents": agents, "agents_deployed": len(agents)}
+    return cast(
+        "DeploymentRecord", {**row._asdict(), "deployment_id": row.id, "agents": agents, "agents_deployed": len(agents)}
+    )
 
 
-def _deployed_event(row: Row) -> FleetDeployed:
+def _deployed_event(row: DeploymentRow) -> FleetDeployed:
     return FleetDeployed(
         fleet_id=row.fleet_id,
         deployment_id=row.id,

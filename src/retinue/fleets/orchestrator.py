@@ -6,7 +6,6 @@ transaction that marks a part as started also creates its run, and the one that 
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from retinue.agents import statements as agents_sql
 from retinue.agents.events import AgentDeployed
@@ -24,6 +23,7 @@ from retinue.fleets.prompts import message_of, untrusted_source
 from retinue.fleets.schemas import DeploymentStatus, PartStatus
 from retinue.fleets.steps import DeploymentOrder, DeploymentPart, next_moment
 from retinue.fleets.strategies import answer, any_work_done, first_parts, planned_parts, ready, wants_copies
+from retinue.fleets.tables import DeploymentRow
 from retinue.runs import statements as runs_sql
 from retinue.runs.cancel_accounting import count_cancelled
 from retinue.runs.execution.create_run import NewRun, RunCreator
@@ -50,14 +50,14 @@ class Orchestrator:
     dispatch: RunCreator
     notifier: Notifier
 
-    async def begin(self, tx: Tx, deployment: Row) -> None:
+    async def begin(self, tx: Tx, deployment: DeploymentRow) -> None:
         """Add the initial parts and start the first ready ones."""
         parts = first_parts(DeploymentOrder.of(deployment))
         await _add(tx, deployment, parts)
         await self._start_ready(tx, deployment, parts)
         tx.after_commit(partial(self.notifier.wake, "deployments"))
 
-    async def advance(self, tx: Tx, deployment: Row) -> Progress | None:
+    async def advance(self, tx: Tx, deployment: DeploymentRow) -> Progress | None:
         """Take all possible steps. Returns None when the deployment has ended."""
         parts = await self._note_ended(tx, deployment)
         if now() >= deployment.deadline:
@@ -81,7 +81,7 @@ class Orchestrator:
         if deployment:
             await self.close(tx, deployment, "cancelled", reason)
 
-    async def close(self, tx: Tx, deployment: Row, outcome: DeploymentStatus, reason: str | None) -> None:
+    async def close(self, tx: Tx, deployment: DeploymentRow, outcome: DeploymentStatus, reason: str | None) -> None:
         """End a deployment, with all its open runs and parts."""
         parts = await self._note_ended(tx, deployment)
         runs = [part.run_id for part in parts if part.status == "running"]
@@ -98,7 +98,7 @@ class Orchestrator:
         self._tell(tx, deployment)
         tx.after_commit(partial(self.notifier.wake, f"deployment:{deployment.id}"))
 
-    async def _complete(self, tx: Tx, deployment: Row, parts: list[DeploymentPart]) -> None:
+    async def _complete(self, tx: Tx, deployment: DeploymentRow, parts: list[DeploymentPart]) -> None:
         if any_work_done(parts):
             await self.close(tx, deployment, "completed", None)
         elif parts:
@@ -107,20 +107,20 @@ class Orchestrator:
             reason = "No task was sent, and no agent of the fleet has its own task."
             await self.close(tx, deployment, "failed", reason)
 
-    async def _note_ended(self, tx: Tx, deployment: Row) -> list[DeploymentPart]:
+    async def _note_ended(self, tx: Tx, deployment: DeploymentRow) -> list[DeploymentPart]:
         """Record the parts whose runs have ended, count the completed ones, and return all parts."""
         rows = await tx.all(sql.PARTS, deployment=deployment.id)
         parts = [DeploymentPart.of(row) for row in rows]
         completed = 0
         for part, row in zip(parts, rows, strict=True):
-            if part.status == "running" and row.run_ended_at is not None:
+            if part.status == "running" and row.run_status and row.run_ended_at:
                 await self._end(tx, deployment, parts, part, row.run_status, row.run_error)
                 completed += row.run_status == "completed"
         if completed:
             await tx.run(fleets_sql.COUNT_TASKS, **_fleet(deployment), completed=completed)
         return parts
 
-    async def _start_ready(self, tx: Tx, deployment: Row, parts: list[DeploymentPart]) -> bool:
+    async def _start_ready(self, tx: Tx, deployment: DeploymentRow, parts: list[DeploymentPart]) -> bool:
         """Start parts that are ready. Returns True if more parts can start in another transaction."""
         order = DeploymentOrder.of(deployment)
         places = await _places(tx, deployment) if wants_copies(order, parts) else 0
@@ -130,7 +130,7 @@ class Orchestrator:
         return len(found) > _STARTS or any(part.over for part, _ in found)
 
     async def _start(
-        self, tx: Tx, deployment: Row, part: DeploymentPart, parts: list[DeploymentPart], as_copy: bool
+        self, tx: Tx, deployment: DeploymentRow, part: DeploymentPart, parts: list[DeploymentPart], as_copy: bool
     ) -> None:
         key = {"agent": part.member.id, "account": deployment.account_id}
         agent = await tx.one(agents_sql.LOCK, **key)
@@ -162,7 +162,7 @@ class Orchestrator:
     async def _end(
         self,
         tx: Tx,
-        deployment: Row,
+        deployment: DeploymentRow,
         parts: list[DeploymentPart],
         part: DeploymentPart,
         outcome: PartStatus,
@@ -179,7 +179,7 @@ class Orchestrator:
         )
         self._tell(tx, deployment)
 
-    def _tell(self, tx: Tx, deployment: Row) -> None:
+    def _tell(self, tx: Tx, deployment: DeploymentRow) -> None:
         """Wake the followers of the deployment."""
         tx.after_commit(partial(self.notifier.wake, moved_topic(deployment.id)))
 
@@ -192,7 +192,7 @@ class Orchestrator:
         tx.after_commit(partial(self.notifier.wake, "runs.stopped"))
 
 
-def _new_run(deployment: Row, agent: Row, part: DeploymentPart, parts: list[DeploymentPart]) -> NewRun:
+def _new_run(deployment: DeploymentRow, agent: Row, part: DeploymentPart, parts: list[DeploymentPart]) -> NewRun:
     """Describe a part's run, with the permissions of the deploying credential.
 
     An agent without skills gets selected tools for work, and none for planning, synthesis or review.
@@ -210,7 +210,7 @@ def _new_run(deployment: Row, agent: Row, part: DeploymentPart, parts: list[Depl
     )
 
 
-async def _add(tx: Tx, deployment: Row, parts: list[DeploymentPart]) -> None:
+async def _add(tx: Tx, deployment: DeploymentRow, parts: list[DeploymentPart]) -> None:
     for part in parts:
         await tx.run(
             sql.ADD_PART,
@@ -226,7 +226,7 @@ async def _add(tx: Tx, deployment: Row, parts: list[DeploymentPart]) -> None:
         )
 
 
-async def _places(tx: Tx, deployment: Row) -> int:
+async def _places(tx: Tx, deployment: DeploymentRow) -> int:
     """Return the number of temporary copies that the fleet can still add, over all its deployments."""
     fleet = await tx.one(fleets_sql.LOCK_SCALING, **_fleet(deployment))
     if fleet is None:
@@ -235,11 +235,11 @@ async def _places(tx: Tx, deployment: Row) -> int:
     return int(fleet.max_agents - fleet.agent_count - at_work.copies)
 
 
-def _fleet(deployment: Row) -> dict[str, int]:
+def _fleet(deployment: DeploymentRow) -> dict[str, int]:
     return {"fleet": deployment.fleet_id, "account": deployment.account_id}
 
 
-def _result(deployment: Row, parts: list[DeploymentPart]) -> dict[str, Any]:
+def _result(deployment: DeploymentRow, parts: list[DeploymentPart]) -> dict[str, object]:
     failures = [
         {"part": part.number, "agent_id": part.member.id, "agent_name": part.member.name, "error": part.error}
         for part in parts

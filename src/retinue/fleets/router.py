@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Header, Path, Query, Request
 from starlette.responses import Response
@@ -12,6 +12,7 @@ from retinue.core.errors import Unavailable
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
 from retinue.core.http.sse import DONE, EventStream
+from retinue.core.idempotency.keys import RecordIds
 from retinue.fleets.deployments import Deployments, Events, announce
 from retinue.fleets.schemas import (
     DeploymentBegunView,
@@ -47,11 +48,11 @@ DeploymentsOfCaller = Annotated[Deployments, Depends(_deployments)]
 api = Api("fleets", record=_record)
 
 
-async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_create(request: Request, effect: RecordIds) -> Response:
     return json_response(Data[FleetView], await (await _fleets(request)).get(effect["fleet"]), 201)
 
 
-async def _recover_deploy(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_deploy(request: Request, effect: RecordIds) -> Response:
     deployment = await (await _deployments(request)).get(path_id(request), effect["deployment"])
     return json_response(Data[DeploymentBegunView], announce(deployment))
 

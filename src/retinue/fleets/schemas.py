@@ -1,6 +1,6 @@
 """Request and response schemas of fleets."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -37,11 +37,11 @@ class FleetUpdate(Changes):
     description: Description = Field(default_factory=absent)
     max_agents: MaxAgents = Field(default_factory=absent)
     auto_scale: AutoScale = Field(default_factory=absent)
-    id: Any = Field(default_factory=absent, description="Ignored.")
-    status: Any = Field(default_factory=absent, description="Ignored.")
-    agent_count: Any = Field(default_factory=absent, description="Ignored.")
-    tasks_completed: Any = Field(default_factory=absent, description="Ignored.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
+    id: object = Field(default_factory=absent, description="Ignored.")
+    status: object = Field(default_factory=absent, description="Ignored.")
+    agent_count: object = Field(default_factory=absent, description="Ignored.")
+    tasks_completed: object = Field(default_factory=absent, description="Ignored.")
+    created_at: object = Field(default_factory=absent, description="Ignored.")
 
 
 class FleetView(View):

@@ -7,7 +7,6 @@ from functools import partial
 from retinue.auth.caller import Caller
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
@@ -18,6 +17,7 @@ from retinue.fleets import statements as sql
 from retinue.fleets.events import FleetCreated
 from retinue.fleets.orchestrator import Orchestrator
 from retinue.fleets.schemas import FleetCreate, FleetUpdate
+from retinue.fleets.tables import FleetRow, MemberRow
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,17 @@ class Fleets:
     conductor: Orchestrator
     touched: set[int]
 
-    async def create(self, new: FleetCreate) -> Row:
+    async def create(self, new: FleetCreate) -> FleetRow:
         """Create a fleet. Raises `ValidationFailed` if the plan's quota is full."""
 
-        async def insert(tx: Tx) -> Row:
+        async def insert(tx: Tx) -> FleetRow:
             fleet = await self.add(tx, new)
             await note_effect(tx, self.caller.claim, {"fleet": fleet.id})
             return fleet
 
         return await self.database.transact(insert)
 
-    async def add(self, tx: Tx, new: FleetCreate) -> Row:
+    async def add(self, tx: Tx, new: FleetCreate) -> FleetRow:
         """Create a fleet in the caller's transaction."""
         account = self.caller.account_id
         (fleet,) = await tx.all(sql.INSERT, **new.model_dump(), account_id=account, created_at=now())
@@ -48,29 +48,29 @@ class Fleets:
         await emit(tx, account, _created_event(fleet))
         return fleet
 
-    async def page(self, page: Page) -> tuple[Sequence[Row], int]:
+    async def page(self, page: Page) -> tuple[Sequence[FleetRow], int]:
         """Return one page, newest first, and the total count."""
         rows = await read_page(self.database, sql.LIST, page, account=self.caller.account_id)
         return rows, await counters.read(self.database, self.caller.account_id, "fleets")
 
-    async def get(self, fleet_id: int) -> Row:
+    async def get(self, fleet_id: int) -> FleetRow:
         """Return one fleet. Raises `NotFound`."""
         return _require(await self.database.lookup(sql.GET, **self.key(fleet_id)), fleet_id)
 
-    async def members(self, fleet_id: int) -> list[Row]:
+    async def members(self, fleet_id: int) -> list[MemberRow]:
         """Return the id, name, role and task of each agent attached to a fleet."""
         return await self.database.fetch(sql.MEMBERS, **self.key(fleet_id))
 
-    async def update(self, fleet_id: int, changes: FleetUpdate) -> Row:
+    async def update(self, fleet_id: int, changes: FleetUpdate) -> FleetRow:
         """Change the fields that were sent."""
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> FleetRow:
             fleet = await self.lock(tx, fleet_id)
             fields = changes.sent_fields()
             _check_size(fleet, fields.get("max_agents", fleet.max_agents))
             kept = {name: getattr(fleet, name) for name in FleetCreate.model_fields}
             await tx.run(sql.UPDATE, **{**kept, **fields}, **self.key(fleet_id))
-            return await tx.one(sql.GET, **self.key(fleet_id))
+            return _require(await tx.one(sql.GET, **self.key(fleet_id)), fleet_id)
 
         return await self.database.transact(write)
 
@@ -92,7 +92,7 @@ class Fleets:
 
         await self.database.transact(write)
 
-    async def lock(self, tx: Tx, fleet_id: int) -> Row:
+    async def lock(self, tx: Tx, fleet_id: int) -> FleetRow:
         """Return the fleet, locked for an update. Raises `NotFound`."""
         return _require(await tx.one(sql.LOCK, **self.key(fleet_id)), fleet_id)
 
@@ -108,7 +108,7 @@ class Fleets:
             )
 
 
-def _check_size(fleet: Row, max_agents: int) -> None:
+def _check_size(fleet: FleetRow, max_agents: int) -> None:
     if max_agents < fleet.agent_count:
         raise ValidationFailed(
             f"max_agents must not be lower than the number of agents in the fleet, {fleet.agent_count}. "
@@ -116,11 +116,11 @@ def _check_size(fleet: Row, max_agents: int) -> None:
         )
 
 
-def _created_event(fleet: Row) -> FleetCreated:
+def _created_event(fleet: FleetRow) -> FleetCreated:
     return FleetCreated(fleet_id=fleet.id, name=fleet.name, max_agents=fleet.max_agents, auto_scale=fleet.auto_scale)
 
 
-def _require(fleet: Row | None, fleet_id: int) -> Row:
+def _require(fleet: FleetRow | None, fleet_id: int) -> FleetRow:
     if fleet is None:
         raise NotFound(f"There is no fleet {fleet_id} in your account.")
     return fleet

@@ -1,14 +1,12 @@
 """SQL statements for fleets. Each one filters by the owning account."""
 
-from typing import Any
-
 import sqlalchemy as sa
 
 from retinue.agents.tables import agents
 from retinue.core.database.newest_first import newest_first
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
-from retinue.fleets.tables import OPEN, deployments, fleets
+from retinue.fleets.tables import OPEN, FleetRow, MemberRow, deployments, fleets
 
 _OURS = fleets.c.account_id == sa.bindparam("account", type_=BigInt)
 _THIS = (fleets.c.id == sa.bindparam("fleet", type_=BigInt), _OURS)
@@ -26,19 +24,19 @@ STATUS = sa.case(
 ).label("status")
 """A fleet is working while it has an open deployment."""
 
-_RECORD: list[Any] = [column for column in fleets.c if column.name != "account_id"]
+_RECORD = [column for column in fleets.c if column.name != "account_id"]
 _CHANGEABLE = ("name", "description", "max_agents", "auto_scale")
 
-INSERT = Statement(
+INSERT: Statement[FleetRow] = Statement(
     sa.insert(fleets).returning(*_RECORD, sa.literal_column("'active'", sa.String).label("status")),
     ["account_id", *_CHANGEABLE, "created_at"],
 )
 
-GET = Statement(sa.select(*_RECORD, STATUS).where(*_THIS))
+GET: Statement[FleetRow] = Statement(sa.select(*_RECORD, STATUS).where(*_THIS))
 
-LOCK = Statement(sa.select(*_RECORD, STATUS).where(*_THIS).with_for_update(of=fleets))
+LOCK: Statement[FleetRow] = Statement(sa.select(*_RECORD, STATUS).where(*_THIS).with_for_update(of=fleets))
 
-LIST = newest_first(sa.select(*_RECORD, STATUS), fleets.c.id, _OURS)
+LIST: Statement[FleetRow] = newest_first(sa.select(*_RECORD, STATUS), fleets.c.id, _OURS)
 
 UPDATE = Statement(
     sa.update(fleets)
@@ -56,7 +54,7 @@ TAKE_PLACE = Statement(
 
 GIVE_PLACE_BACK = Statement(sa.update(fleets).where(*_THIS).values(agent_count=fleets.c.agent_count - 1))
 
-MEMBERS = Statement(
+MEMBERS: Statement[MemberRow] = Statement(
     sa.select(agents.c.id, agents.c.agent_name, agents.c.agent_role, agents.c.task)
     .where(*_MEMBER)
     .order_by(agents.c.id)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.fleets.schemas import Kind, PartStatus, Strategy
+from retinue.fleets.tables import DeploymentRow, PartRow
 
 LIMIT = 100
 """The maximum number of parts in a leader's plan."""
@@ -32,7 +32,7 @@ class DeploymentOrder:
     members: list[FleetMember]
 
     @classmethod
-    def of(cls, deployment: Row) -> "DeploymentOrder":
+    def of(cls, deployment: DeploymentRow) -> "DeploymentOrder":
         """Create an order from a deployment's row."""
         members = [FleetMember(*member) for member in deployment.members]
         return cls(deployment.strategy, deployment.task, members)
@@ -63,7 +63,7 @@ class DeploymentPart:
     ended_at: datetime | None = None
 
     @classmethod
-    def of(cls, row: Row) -> "DeploymentPart":
+    def of(cls, row: PartRow) -> "DeploymentPart":
         """Create a part from a row joined with its run."""
         return cls(
             number=row.number,
@@ -86,7 +86,7 @@ class DeploymentPart:
         return self.status not in ("waiting", "running")
 
 
-def next_moment(deployment: Row, parts: Iterable[DeploymentPart]) -> datetime:
+def next_moment(deployment: DeploymentRow, parts: Iterable[DeploymentPart]) -> datetime:
     """Return the current time, but always after all earlier events of the deployment, even if nodes' clocks differ.
 
     Steps run one after the other under the deployment's lock, so the times are unique and in order.

@@ -1,10 +1,16 @@
 """The tables of fleets, deployments and their parts. The next step of a deployment is derived from its rows."""
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
 import sqlalchemy as sa
 
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
+from retinue.core.database.statements import Record
 from retinue.core.work.leases import lease_columns
+from retinue.fleets.schemas import Kind, PartStatus, Strategy
 
 fleets = table(
     "fleets",
@@ -87,3 +93,74 @@ parts = table(
 
 _DEPLOYMENTS = Owned(deployments.c.account_id, batch=20)
 OWNED = (Owned(parts.c.deployment_id, _DEPLOYMENTS, cascades=True), _DEPLOYMENTS, Owned(fleets.c.account_id))
+
+
+class FleetRow(Record, Protocol):
+    """A fleet with its status."""
+
+    id: int
+    name: str
+    description: str
+    max_agents: int
+    auto_scale: bool
+    agent_count: int
+    tasks_completed: int
+    deployments_count: int
+    created_at: datetime
+    status: str
+
+
+class MemberRow(Record, Protocol):
+    """An agent of a fleet."""
+
+    id: int
+    agent_name: str
+    agent_role: str
+    task: str | None
+
+
+class DeploymentRow(Record, Protocol):
+    """A deployment. `members` holds the id, name, role and task of each agent."""
+
+    id: int
+    account_id: int
+    fleet_id: int
+    status: str
+    strategy: Strategy
+    task: str | None
+    timeout: int
+    members: Sequence[tuple[int, str, str, str | None]]
+    powers: Mapping[str, object]
+    result: Mapping[str, object] | None
+    error: str | None
+    started_at: datetime
+    deadline: datetime
+    ended_at: datetime | None
+    epoch: int
+    attempts: int
+    lease_owner: str | None
+    lease_until: float
+
+
+class PartRow(Record, Protocol):
+    """A part of a deployment, with the state of its run if it has one."""
+
+    id: int
+    deployment_id: int
+    number: int
+    kind: Kind
+    agent_id: int
+    agent_name: str
+    agent_role: str
+    is_copy: bool
+    task: str | None
+    run_id: int | None
+    status: PartStatus
+    error: str | None
+    started_at: datetime | None
+    ended_at: datetime | None
+    reply: str | None
+    run_status: PartStatus | None
+    run_error: str | None
+    run_untrusted: str | None
+    run_ended_at: datetime | None

@@ -3,7 +3,6 @@
 import structlog
 
 from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
-from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.fair_leases import FairLeases, fair_share
@@ -12,7 +11,7 @@ from retinue.core.work.leases import ATTEMPTS, LeaseLost, abandoned_message
 from retinue.core.work.notifier import Notifier, wait
 from retinue.fleets import deployment_statements as sql
 from retinue.fleets.orchestrator import Orchestrator, Progress
-from retinue.fleets.tables import OPEN, deployments
+from retinue.fleets.tables import OPEN, DeploymentRow, deployments
 
 _log = structlog.get_logger()
 _AT_ONCE = 500
@@ -38,7 +37,7 @@ class DeploymentWorker(FairLeasedWorker):
         """The number of deployments to claim next."""
         return min(_CLAIMED, super().free)
 
-    async def work(self, item: Row) -> None:
+    async def work(self, item: DeploymentRow) -> None:
         """Advance a deployment to its end."""
         crash_point("deployments.claimed")
         if item.attempts > ATTEMPTS:
@@ -51,7 +50,7 @@ class DeploymentWorker(FairLeasedWorker):
             _log.exception("task.failed", deployment=item.id)
             await self._give_up(item, "The deployment failed because of a server error.")
 
-    async def _advance_until_ended(self, claimed: Row) -> None:
+    async def _advance_until_ended(self, claimed: DeploymentRow) -> None:
         """Advance the deployment whenever one of its runs ends, until it has ended."""
 
         async def advance(tx: Tx) -> Progress | None:
@@ -66,14 +65,14 @@ class DeploymentWorker(FairLeasedWorker):
                     left = (claimed.deadline - now()).total_seconds()
                     await wait(changed, max(0.0, min(LOOK_S, left)))
 
-    async def _give_up(self, claimed: Row, reason: str) -> None:
+    async def _give_up(self, claimed: DeploymentRow, reason: str) -> None:
         async def end(tx: Tx) -> None:
             await self._conductor.close(tx, await _hold(tx, claimed), "failed", reason)
 
         await self._database.transact(end)
 
 
-async def _hold(tx: Tx, claimed: Row) -> Row:
+async def _hold(tx: Tx, claimed: DeploymentRow) -> DeploymentRow:
     """Lock the deployment and return its row. Raises `LeaseLost`."""
     row = await tx.one(sql.HOLD, deployment=claimed.id, under=claimed.epoch)
     if row is None:

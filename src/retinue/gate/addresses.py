@@ -10,7 +10,7 @@ Network = IPv4Network | IPv6Network
 _Address = IPv4Address | IPv6Address
 
 
-def client_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> str:
+def client_address(scope: Mapping[str, object], proxies: tuple[Network, ...]) -> str:
     """Return the client address for rate limits. IPv6 addresses count per /64, which one host controls (RFC 4291)."""
     return _group(peer_address(scope, proxies))
 
@@ -32,7 +32,7 @@ def peer_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> str:
     return address
 
 
-def client_info_reader(proxies: tuple[Network, ...]) -> Callable[[Mapping[str, Any]], ClientInfo]:
+def client_info_reader(proxies: tuple[Network, ...]) -> Callable[[Mapping[str, object]], ClientInfo]:
     """Return a function that reads the client's address and user agent from an ASGI scope."""
 
     def read(scope: Mapping[str, Any]) -> ClientInfo:

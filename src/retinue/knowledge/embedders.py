@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -23,6 +23,9 @@ from retinue.knowledge.embedding import (
 from retinue.models.embedding_models import Embedded, EmbeddingModels
 from retinue.models.rerank_models import Reranked
 from retinue.usage.ledger import UsageEntry, record
+
+if TYPE_CHECKING:
+    from retinue.knowledge.embedding import Floats
 
 _log = structlog.get_logger()
 
@@ -64,7 +67,7 @@ class Embedder:
         found = await self._ask(account_id, model, texts)
         return await run_on_compute_thread(lambda: pack_vectors(to_unit_vectors(found.vectors)))
 
-    async def embed_question(self, account_id: int, model: str, question: str) -> Any:
+    async def embed_question(self, account_id: int, model: str, question: str) -> "Floats | None":
         """Return the vector of a question; None if there is none, so that the search is by words."""
         if is_included(model):
             return await embed_query(question) if included_model() else None
@@ -73,7 +76,8 @@ class Embedder:
         except RetinueError as error:
             _log.warning("knowledge.searched_by_words", model=model, reason=error.message)
             return None
-        return (await run_on_compute_thread(to_unit_vectors, found.vectors))[0]
+        vector: Floats = (await run_on_compute_thread(to_unit_vectors, found.vectors))[0]
+        return vector
 
     async def _ask(self, account_id: int, model: str, texts: Sequence[str], *, is_question: bool = False) -> Embedded:
         shortened = [text[:_CHARACTERS] for text in texts]

@@ -7,9 +7,15 @@ import importlib.util
 from collections.abc import Sequence
 from functools import cache
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from retinue.core.runtime.executors import run_on_compute_thread
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
 
 INCLUDED = "use-multilingual-v3"
 """Name of the included model."""
@@ -44,7 +50,7 @@ async def embed(texts: Sequence[str]) -> list[bytes]:
     return await run_on_compute_thread(_embed, [text[:_CHARACTERS] for text in texts])
 
 
-async def embed_texts(texts: Sequence[str]) -> list[Any]:
+async def embed_texts(texts: Sequence[str]) -> "list[Floats]":
     """Return the vectors of texts of any length, on threads, as arrays of 32-bit floats with the length 1.
 
     The vector of a long text is the mean of the vectors of its parts.
@@ -63,15 +69,16 @@ def _starts(text: str) -> range:
     return range(0, max(len(text), 1), _CHARACTERS)
 
 
-def _encode(texts: Sequence[str]) -> Any:
-    return _model().encode(list(texts))
+def _encode(texts: Sequence[str]) -> "Floats":
+    vectors: Floats = _model().encode(list(texts))
+    return vectors
 
 
-def _normalize(vectors: Sequence[Any]) -> list[Any]:
+def _normalize(vectors: "Sequence[Floats]") -> "list[Floats]":
     return [vector / max(float((vector * vector).sum()) ** 0.5, 1e-9) for vector in vectors]
 
 
-async def embed_query(text: str) -> Any:
+async def embed_query(text: str) -> "Floats":
     """Return the vector of a question, on a thread, as an array of 32-bit floats with the length 1."""
     return await run_on_compute_thread(lambda: _model().encode(text[:_CHARACTERS]))
 
@@ -80,7 +87,7 @@ def _embed(texts: Sequence[str]) -> list[bytes]:
     return pack_vectors(_model().encode(list(texts)))
 
 
-def pack_vectors(vectors: Any) -> list[bytes]:
+def pack_vectors(vectors: "Floats") -> list[bytes]:
     """Return the rows of a matrix, each as a 32-bit scale and signed bytes."""
     import numpy as np  # noqa: PLC0415 - a server that never indexes a document needs no numpy
 
@@ -89,12 +96,13 @@ def pack_vectors(vectors: Any) -> list[bytes]:
     return [scale.tobytes() + row.tobytes() for scale, row in zip(scales, numbers, strict=True)]
 
 
-def to_unit_vectors(vectors: Sequence[Sequence[float]]) -> Any:
+def to_unit_vectors(vectors: Sequence[Sequence[float]]) -> "Floats":
     """Return vectors as a matrix of 32-bit floats, each with the length 1."""
     import numpy as np  # noqa: PLC0415 - as above
 
     matrix = np.asarray(vectors, dtype=np.float32)
-    return matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
+    units: Floats = matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
+    return units
 
 
 def _model() -> Any:

@@ -10,7 +10,7 @@ candidates, so it costs the same in a large collection.
 import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
@@ -21,6 +21,9 @@ from retinue.knowledge.reranking import RERANKED, Reranker, Reranking
 from retinue.knowledge.vectors import VectorIndex
 from retinue.language.language_detection import FUNCTION_WORDS, language_of
 from retinue.workspace.words import count_words
+
+if TYPE_CHECKING:
+    from retinue.knowledge.embedding import Floats
 
 QUERY_CHARACTERS = 2000
 """Maximum length of a question, in characters."""
@@ -171,7 +174,7 @@ class Retriever:
             [replace(chosen[at], score=round(min(max(scores[at], 0.0), 1.0), 4)) for at in order], outcome
         )
 
-    async def _rank(self, collection: Row, stamp: Row, words: Sequence[str], vector: Any) -> Ranking:
+    async def _rank(self, collection: Row, stamp: Row, words: Sequence[str], vector: "Floats | None") -> Ranking:
         collection_id, model = collection.id, collection.embedding_model
         if not stamp.passages:
             return Ranking()
@@ -189,7 +192,7 @@ class Retriever:
 
     async def _rank_by_words(self, collection_id: int, words: Sequence[str], total: int) -> Ranking:
         """Score the passages that have the rarest words. Common words count only where a rarer one was found."""
-        here: dict[str, Any] = {"collection": collection_id, "weights": [(word, 0) for word in words]}
+        here: dict[str, object] = {"collection": collection_id, "weights": [(word, 0) for word in words]}
         counts = await self.database.query(sql.FREQUENCIES, most=_MOST_POSTINGS, **here)
         weights = {row.word: round(_WEIGHT * _rarity(row.passages, total)) for row in counts if row.passages}
         rare: list[str] = []
@@ -243,7 +246,7 @@ def sort_keys(scores: Mapping[int, float]) -> list[int]:
     return sorted(scores, key=lambda key: (-scores[key], key))
 
 
-def _matches(metadata: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
+def _matches(metadata: Mapping[str, object], wanted: Mapping[str, object] | None) -> bool:
     return not wanted or all(metadata.get(name) == value for name, value in wanted.items())
 
 

@@ -1,6 +1,6 @@
 """Request and response schemas of collections and documents."""
 
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -63,13 +63,13 @@ class CollectionUpdate(Changes):
     name: Name = Field(default_factory=absent)
     description: About = Field(default_factory=absent)
     reranker: RerankerName = Field(default_factory=absent)
-    id: Any = Field(default_factory=absent, description="Ignored.")
-    embedding_model: Any = Field(default_factory=absent, description="Ignored.")
-    status: Any = Field(default_factory=absent, description="Ignored.")
-    documents: Any = Field(default_factory=absent, description="Ignored.")
-    passages: Any = Field(default_factory=absent, description="Ignored.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
-    updated_at: Any = Field(default_factory=absent, description="Ignored.")
+    id: object = Field(default_factory=absent, description="Ignored.")
+    embedding_model: object = Field(default_factory=absent, description="Ignored.")
+    status: object = Field(default_factory=absent, description="Ignored.")
+    documents: object = Field(default_factory=absent, description="Ignored.")
+    passages: object = Field(default_factory=absent, description="Ignored.")
+    created_at: object = Field(default_factory=absent, description="Ignored.")
+    updated_at: object = Field(default_factory=absent, description="Ignored.")
 
 
 class CollectionView(View):

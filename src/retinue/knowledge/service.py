@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
@@ -202,7 +201,7 @@ class Collections:
 
         return await self.database.transact(write)
 
-    async def _source_of(self, new: DocumentCreate) -> tuple[dict[str, Any], str]:
+    async def _source_of(self, new: DocumentCreate) -> tuple[dict[str, object], str]:
         """Return the source of a new document, and its title; empty if only its text tells it."""
         title = (new.title or "").replace("\x00", "").strip()
         if new.file_id is not None:

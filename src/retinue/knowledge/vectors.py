@@ -9,12 +9,18 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.knowledge import statements as sql
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from retinue.knowledge.embedding import Floats
 
 NEAREST = 100
 """Number of passages that a search by meaning finds."""
@@ -37,7 +43,7 @@ _BLOCK = 16_384
 _IDS = 16
 """Bytes of the ids of a passage and its document."""
 
-_Key = tuple[Sequence[str], Any, int]
+_Key = tuple[Sequence[str], object, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +55,12 @@ class _Loaded:
     """
 
     key: _Key
-    version: Any
+    version: object
     served: Mapping[int, int]
-    ids: Any
-    owners: Any
-    bits: Any
-    centre: Any
+    ids: "NDArray[np.int64]"
+    owners: "NDArray[np.int64]"
+    bits: "NDArray[np.uint64]"
+    centre: "Floats | None"
     usual: float = 0.0
 
     @property
@@ -78,7 +84,7 @@ class VectorIndex:
         self._loading: dict[int, asyncio.Lock] = {}
 
     async def nearest(
-        self, collection_id: int, version: Any, model: tuple[Sequence[str], Any], question: Any
+        self, collection_id: int, version: object, model: tuple[Sequence[str], object], question: "Floats"
     ) -> Nearest:
         """Return the passages of a collection that are nearest to a vector.
 
@@ -100,7 +106,7 @@ class VectorIndex:
         rows = await self._read_vectors(candidates, key)
         return Nearest(await run_on_compute_thread(nearest_vectors, rows, question), loaded.usual)
 
-    async def _refresh(self, collection_id: int, version: Any, before: _Loaded) -> _Loaded:
+    async def _refresh(self, collection_id: int, version: object, before: _Loaded) -> _Loaded:
         """Read the passages of documents that are new or have changed, and forget those of documents that are gone."""
         names, _, dimensions = key = before.key
         model = {"model": names[0], "models": list(names)}
@@ -178,14 +184,14 @@ def _load(rows: Sequence[Row], before: _Loaded) -> _Loaded:
     return _Loaded(before.key, None, {}, ids, owners, _bits(vectors, centre), centre)
 
 
-def _join(parts: Sequence[_Loaded]) -> tuple[Any, Any, Any]:
+def _join(parts: Sequence[_Loaded]) -> "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64]]":
     import numpy as np  # noqa: PLC0415 - see embedding
 
-    ids, owners = (np.concatenate([getattr(one, name) for one in parts]) for name in ("ids", "owners"))
+    ids, owners = np.concatenate([one.ids for one in parts]), np.concatenate([one.owners for one in parts])
     return ids, owners, np.concatenate([one.bits for one in parts], axis=1)
 
 
-def _bits(vectors: Any, centre: Any) -> Any:
+def _bits(vectors: "Floats", centre: "Floats") -> "NDArray[np.uint64]":
     """Return a bit for each dimension, 64 in a row, with a column for each vector."""
     import numpy as np  # noqa: PLC0415 - see embedding
 
@@ -194,12 +200,12 @@ def _bits(vectors: Any, centre: Any) -> Any:
     return np.ascontiguousarray(padded.view(np.uint64).T)
 
 
-def _candidates(loaded: _Loaded, question: Any) -> list[int]:
+def _candidates(loaded: _Loaded, question: "Floats") -> list[int]:
     """Return the ids of the passages whose bits differ least from those of a question."""
     import numpy as np  # noqa: PLC0415 - see embedding
 
     count = len(loaded.ids)
-    if count <= _CANDIDATES:
+    if count <= _CANDIDATES or loaded.centre is None:
         return [int(one) for one in loaded.ids]
     asked = _bits(question[None], loaded.centre)[:, 0]
     differing = np.zeros(count, dtype=np.uint16)
@@ -209,13 +215,14 @@ def _candidates(loaded: _Loaded, question: Any) -> list[int]:
     return [int(one) for one in loaded.ids[np.argpartition(differing, _CANDIDATES)[:_CANDIDATES]]]
 
 
-def _unpack(vectors: Sequence[bytes]) -> Any:
+def _unpack(stored: Sequence[bytes]) -> "Floats":
     """Return stored vectors as a matrix of 32-bit floats."""
     import numpy as np  # noqa: PLC0415 - see embedding
 
-    whole = np.frombuffer(b"".join(vectors), dtype=np.uint8).reshape(len(vectors), -1)
+    whole = np.frombuffer(b"".join(stored), dtype=np.uint8).reshape(len(stored), -1)
     scales = whole[:, :SCALE_BYTES].copy().view("<f4")
-    return whole[:, SCALE_BYTES:].view(np.int8).astype(np.float32) * scales
+    vectors: Floats = whole[:, SCALE_BYTES:].view(np.int8).astype(np.float32) * scales
+    return vectors
 
 
 def _mean_cosine(rows: Sequence[tuple[int, bytes]]) -> float:
@@ -227,7 +234,7 @@ def _mean_cosine(rows: Sequence[tuple[int, bytes]]) -> float:
     return (float((sample @ sample.T).sum()) - count) / (count * (count - 1))
 
 
-def nearest_vectors(rows: Sequence[tuple[int, bytes]], question: Any) -> list[tuple[int, float]]:
+def nearest_vectors(rows: Sequence[tuple[int, bytes]], question: "Floats") -> list[tuple[int, float]]:
     """Return the ids of the stored vectors that are nearest to a question, with cosines, best first."""
     import numpy as np  # noqa: PLC0415 - see embedding
 

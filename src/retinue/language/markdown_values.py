@@ -16,7 +16,7 @@ _WHOLE = 10.0**15
 _MOMENT = re.compile(
     r"(?P<day>\d{4}-\d\d-\d\d)T(?P<clock>\d\d:\d\d)(?P<seconds>:\d\d(?:\.\d+)?)?(?P<zone>Z|[-+]\d\d:\d\d)?"
 )
-_EMPTY: tuple[Any, ...] = (None, "", [])
+_EMPTY: tuple[object, ...] = (None, "", [])
 _TIMES = ("created_at", "updated_at")
 """Columns of records that tables omit."""
 _ZONES = {None: "", "Z": " UTC", "+00:00": " UTC"}

@@ -11,7 +11,6 @@ is used whose condition holds and whose placeholders all have values.
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from retinue.language.markdown_values import Json, block, fits_inline, inline, join_names
 
@@ -22,7 +21,7 @@ _ARGUMENTS = "args"
 """The first part of a path to an argument."""
 _SIGNIFICANT, _DECIMALS = 6, 2
 """Digits of a number in a sentence. The result of the call has all of them."""
-_EMPTY: tuple[Any, ...] = (None, "", [], {})
+_EMPTY: tuple[object, ...] = (None, "", [], {})
 
 
 def fill_template(

@@ -1,6 +1,6 @@
 """The events of the marketplace."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from pydantic import Field
 
@@ -16,7 +16,7 @@ class MarketplaceInstalled(Event):
     type: str = Field(description="Type of the item.", examples=["agent"])
     name: str = Field(description="Name of the item.", examples=["Research desk"])
     version: str = Field(description="Version of the item.", examples=["1.0.0"])
-    installed: list[dict[str, Any]] = Field(
+    installed: Sequence[Mapping[str, object]] = Field(
         description="The resources that were created: `resource`, `id` and `name` of each.",
         examples=[[{"resource": "agent", "id": 1, "name": "Research desk"}]],
     )

@@ -1,10 +1,10 @@
 """Install items as agents, fleets, sources and schedules, and uninstall them."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TypedDict, cast
 
 from retinue.agents.schemas import AgentCreate
 from retinue.agents.service import Agents
@@ -35,6 +35,7 @@ from retinue.marketplace.manifests import (
 from retinue.marketplace.schemas import InstallRequest
 from retinue.marketplace.shipped import shipped_checksums
 from retinue.marketplace.signatures import Signatures
+from retinue.marketplace.tables import InstallationRow, ItemRow
 from retinue.schedules.schemas import ScheduleCreate
 from retinue.schedules.service import Schedules
 from retinue.tools.imports.account_catalogue import AnyCatalogue
@@ -43,8 +44,35 @@ from retinue.tools.imports.service import Sources
 from retinue.webhooks.schemas import WebhookCreate
 from retinue.webhooks.service import Webhooks
 
-Made = list[dict[str, Any]]
 """The resources that an installation created: `resource`, `id` and `name` of each."""
+
+
+class MadeResource(TypedDict):
+    """An object that an installation created."""
+
+    resource: str
+    id: int
+    name: str
+
+
+Made = list[MadeResource]
+
+
+class InstallationRecord(TypedDict):
+    """An installation as the API shows it."""
+
+    id: int
+    account_id: int
+    item_id: int
+    once: int | None
+    type: str
+    name: str
+    version: str
+    manifest: Mapping[str, object]
+    installed: Sequence[MadeResource]
+    created_at: datetime
+    needs: str
+    installed_at: datetime
 
 
 @dataclass(frozen=True)
@@ -61,7 +89,7 @@ class Installations:
     webhooks: Webhooks
     signatures: Signatures
 
-    async def install(self, item: Row, how: InstallRequest) -> dict[str, Any]:
+    async def install(self, item: ItemRow, how: InstallRequest) -> InstallationRecord:
         """Install an item. Returns the existing installation if a tool or extension is already installed.
 
         Raises `ValidationFailed` for a manifest that does not match its signature.
@@ -83,13 +111,13 @@ class Installations:
             name = item.manifest.get("source_name", item.name)
             raise ValidationFailed(f"You already have a source named {name}. Delete it first, or keep it.") from error
 
-    async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, page: Page) -> tuple[Sequence[InstallationRecord], int]:
         """Return one page, newest first, and the total number of installations."""
         rows = await read_page(self.database, sql.INSTALLATIONS, page, account=self.caller.account_id)
         count = await self.database.lookup(sql.COUNT_INSTALLATIONS, account=self.caller.account_id)
         return [_as_shown(row) for row in rows], count.held if count else 0
 
-    async def get(self, installation_id: int) -> dict[str, Any]:
+    async def get(self, installation_id: int) -> InstallationRecord:
         """Return one installation. Raises `NotFound`."""
         key = {"installation": installation_id, "account": self.caller.account_id}
         row = await self.database.lookup(sql.INSTALLATION, **key)
@@ -121,13 +149,13 @@ class Installations:
 
         await self.database.transact(write)
 
-    async def _installed_once(self, item_id: int) -> dict[str, Any] | None:
+    async def _installed_once(self, item_id: int) -> InstallationRecord | None:
         row = await self.database.lookup(sql.INSTALLED_ONCE, account=self.caller.account_id, item=item_id)
         return _as_shown(row) if row else None
 
     async def _write(
-        self, tx: Tx, actor: Actor, item: Row, once: int | None, make: Callable[[Tx], Awaitable[Made]]
-    ) -> Row:
+        self, tx: Tx, actor: Actor, item: ItemRow, once: int | None, make: Callable[[Tx], Awaitable[Made]]
+    ) -> InstallationRow:
         installed = await make(tx)
         kept = {name: getattr(item, name) for name in ("type", "name", "version", "manifest")}
         row = await tx.one(
@@ -154,7 +182,7 @@ class Installations:
         if not self.caller.sandbox and await tx.run(sql.ADD_INSTALL, **counts):
             await tx.run(sql.COUNT_INSTALL, item=item_id)
 
-    async def _prepare(self, manifest: Manifest, item: Row, how: InstallRequest) -> Callable[[Tx], Awaitable[Made]]:
+    async def _prepare(self, manifest: Manifest, item: ItemRow, how: InstallRequest) -> Callable[[Tx], Awaitable[Made]]:
         """Validate the manifest; return a function that creates the resources in a transaction."""
         match manifest:
             case AgentManifest():
@@ -252,7 +280,7 @@ class Installations:
         )
         return _source_maker(await self.sources.prepare(new))
 
-    def _check_tier(self, item: Row) -> None:
+    def _check_tier(self, item: ItemRow) -> None:
         if not self.caller.plan.includes(item.tier):
             plan = "professional" if item.tier == "pro" else item.tier
             raise InsufficientScope(
@@ -270,5 +298,8 @@ def _source_maker(add: Callable[[Tx], Awaitable[Row]]) -> Callable[[Tx], Awaitab
     return make
 
 
-def _as_shown(row: Row) -> dict[str, Any]:
-    return {**row._asdict(), "needs": row.manifest.get("needs", "none"), "installed_at": row.created_at}
+def _as_shown(row: InstallationRow) -> InstallationRecord:
+    return cast(
+        "InstallationRecord",
+        {**row._asdict(), "needs": row.manifest.get("needs", "none"), "installed_at": row.created_at},
+    )

@@ -6,7 +6,7 @@ Publishing fails if installing the manifest could not create all of its resource
 import re
 from collections import Counter
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -121,7 +121,7 @@ class ToolManifest(Body):
                 raise ValueError(f"has more than one operation with the {field} {twice[0]}")
         return self
 
-    def document(self, title: str) -> dict[str, Any]:
+    def document(self, title: str) -> dict[str, object]:
         """Build the OpenAPI document of these operations."""
         paths = {one.path: {"get": _operation(one)} for one in self.operations}
         info = {"title": title, "version": "1"}
@@ -182,7 +182,7 @@ _MANIFESTS: dict[str, type[Manifest]] = {
 }
 
 
-def read_manifest(kind: str, content: dict[str, Any]) -> Manifest:
+def read_manifest(kind: str, content: dict[str, object]) -> Manifest:
     """Validate a manifest of a type. Raises `ValidationFailed`, which lists all mistakes."""
     try:
         manifest = _shape(kind, content).model_validate(content)
@@ -196,7 +196,7 @@ def read_manifest(kind: str, content: dict[str, Any]) -> Manifest:
     return manifest
 
 
-def _shape(kind: str, content: dict[str, Any]) -> type[Manifest]:
+def _shape(kind: str, content: dict[str, object]) -> type[Manifest]:
     return McpManifest if kind == "tool" and "server_url" in content else _MANIFESTS[kind]
 
 
@@ -215,7 +215,7 @@ def _duplicates(values: Iterable[str]) -> list[str]:
     return [value for value, times in Counter(values).items() if times > 1]
 
 
-def _operation(one: ApiOperation) -> dict[str, Any]:
+def _operation(one: ApiOperation) -> dict[str, object]:
     parameters = [
         {
             "name": name,

@@ -1,6 +1,6 @@
 """Routes of the marketplace."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
@@ -8,6 +8,7 @@ from starlette.responses import Response
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
+from retinue.core.idempotency.keys import RecordIds
 from retinue.marketplace.installing import Installations
 from retinue.marketplace.schemas import (
     InstallationDeleted,
@@ -50,11 +51,11 @@ api = Api("marketplace", record=_record)
 installed_api = Api("marketplace", record=_installation)
 
 
-async def recover_publication(request: Request, effect: dict[str, Any]) -> Response:
+async def recover_publication(request: Request, effect: RecordIds) -> Response:
     return json_response(Data[ItemDetails], await (await _marketplace(request)).get(effect["item"]), 201)
 
 
-async def recover_installation(request: Request, effect: dict[str, Any]) -> Response:
+async def recover_installation(request: Request, effect: RecordIds) -> Response:
     found = await (await _installations(request)).get(effect["installation"])
     return json_response(Data[InstallationView], found, 201)
 

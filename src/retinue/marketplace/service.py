@@ -2,9 +2,10 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import TypedDict, cast
 
 import orjson
 
@@ -13,7 +14,6 @@ from retinue.auth.caller import Caller
 from retinue.auth.display_names import problem_of_name
 from retinue.auth.plans import TIERS, ToolTier
 from retinue.core.database.interface import Database, Tx, UniqueConflict
-from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
@@ -22,6 +22,7 @@ from retinue.marketplace import statements as sql
 from retinue.marketplace.manifests import read_manifest, skills_of
 from retinue.marketplace.schemas import ItemChange, ItemPublish, ItemQuery, Moderation
 from retinue.marketplace.signatures import Signatures, signed_content
+from retinue.marketplace.tables import ItemBrief, ItemRow
 from retinue.tools.imports.account_catalogue import AccountCatalogue
 
 MOST_ITEMS = 100
@@ -30,6 +31,38 @@ MOST_ITEMS = 100
 _README_CHARACTERS = 2000
 """Number of characters of a readme that searches cover."""
 _WORD = re.compile(r"\w+")
+
+
+class ItemRecord(TypedDict):
+    """An item as the API lists it."""
+
+    id: int
+    slug: str
+    user_id: int | None
+    author: str
+    type: str
+    name: str
+    description: str
+    version: str
+    tier: ToolTier
+    tags: Sequence[str]
+    draft: Mapping[str, object] | None
+    status: str
+    rating: float
+    ratings_count: int
+    installs: int
+    created_at: datetime
+    updated_at: datetime
+    pending_version: str | None
+
+
+class ItemContent(ItemRecord):
+    """An item with its content. `revision` is a digest of what an approval would publish."""
+
+    readme: str
+    manifest: dict[str, object]
+    signature: Mapping[str, str | None] | None
+    revision: str
 
 
 @dataclass(frozen=True)
@@ -41,7 +74,7 @@ class Marketplace:
     tools: AccountCatalogue
     signatures: Signatures
 
-    async def page(self, query: ItemQuery) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, query: ItemQuery) -> tuple[Sequence[ItemRecord], int]:
         """Return one page of the items that the caller may see, and their total number."""
         words = _patterns(query.search)
         chosen = {**words, "kind": query.type or "", **self._viewer}
@@ -52,23 +85,23 @@ class Marketplace:
         rows = await self.database.query(lists[order], **chosen, per_page=query.per_page, offset=query.offset)
         return [_as_shown(row) for row in rows], count.held
 
-    async def own(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def own(self, page: Page) -> tuple[Sequence[ItemRecord], int]:
         """Return one page of the caller's own items in any status, newest first, and their total number."""
         rows = await read_page(self.database, sql.LIST_OWN, page, user=self.caller.user_id)
         count = await self.database.lookup(sql.COUNT_OWN, user=self.caller.user_id)
         return [_as_shown(row) for row in rows], count.held if count else 0
 
-    async def own_item(self, item_id: int) -> dict[str, Any]:
+    async def own_item(self, item_id: int) -> ItemRecord:
         """Return one of the caller's own items. Raises `NotFound`."""
         return _as_shown(await self._own_row(item_id))
 
-    async def _own_row(self, item_id: int) -> Row:
+    async def _own_row(self, item_id: int) -> ItemRow:
         row = await self.database.lookup(sql.OWN, item=item_id, user=self.caller.user_id)
         if row is None:
             raise NotFound(f"There is no marketplace item {item_id} of yours.")
         return row
 
-    async def waiting(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def waiting(self, page: Page) -> tuple[Sequence[ItemRecord], int]:
         """Return one page of items that await moderation, oldest first; an empty one for other users than operators."""
         rows = await read_page(self.database, sql.WAITING, page, operator=self.caller.operator_id)
         return [_as_shown(row) for row in rows], await self.count_waiting()
@@ -78,19 +111,25 @@ class Marketplace:
         count = await self.database.lookup(sql.COUNT_WAITING, operator=self.caller.operator_id)
         return int(count.held) if count else 0
 
-    async def get(self, item_id: int) -> dict[str, Any]:
+    async def get(self, item_id: int) -> ItemContent:
         """Return one item as the caller sees it. Raises `NotFound`."""
         row = await self.row(item_id)
-        return {**_as_shown(row), "revision": _revision(row)}
+        return {
+            **_as_shown(row),
+            "readme": row.readme,
+            "manifest": row.manifest,
+            "signature": row.signature,
+            "revision": _revision(row),
+        }
 
-    async def row(self, item_id: int) -> Row:
+    async def row(self, item_id: int) -> ItemRow:
         """Return the row of one item. Raises `NotFound`."""
         row = await self.database.lookup(sql.GET, item=item_id, **self._viewer)
         if row is None:
             raise NotFound(f"There is no marketplace item {item_id}.")
         return row
 
-    async def publish(self, new: ItemPublish) -> dict[str, Any]:
+    async def publish(self, new: ItemPublish) -> ItemContent:
         """Publish an item. It awaits moderation unless an operator publishes it."""
         self._check_live("publish")
         tier = self._check(new.type, new.manifest)
@@ -125,7 +164,7 @@ class Marketplace:
         except UniqueConflict as error:
             raise ValidationFailed(f"slug: the item {new.slug} already exists. Choose another slug.") from error
 
-    async def change(self, item_id: int, changes: ItemChange) -> dict[str, Any]:
+    async def change(self, item_id: int, changes: ItemChange) -> ItemContent:
         """Publish a new version of the caller's own item."""
         self._check_live("change")
         old = await self._own_row(item_id)
@@ -151,7 +190,7 @@ class Marketplace:
         await self.database.transact(write)
         return await self.get(item_id)
 
-    async def rate(self, item_id: int, stars: int) -> dict[str, Any]:
+    async def rate(self, item_id: int, stars: int) -> ItemContent:
         """Rate an item, replacing the caller's earlier rating."""
         self._check_live("rate")
         item = await self.row(item_id)
@@ -167,7 +206,7 @@ class Marketplace:
         await self.database.transact(write)
         return await self.get(item_id)
 
-    async def moderate(self, item_id: int, decision: Moderation) -> dict[str, Any]:
+    async def moderate(self, item_id: int, decision: Moderation) -> ItemContent:
         """Change an item's status. Requires the operator; authors may withdraw their own items."""
         self._check_live("withdraw or moderate")
         status = decision.status
@@ -221,7 +260,7 @@ class Marketplace:
     async def _is_author(self, item_id: int) -> bool:
         return await self.database.lookup(sql.OWN, item=item_id, user=self.caller.user_id) is not None
 
-    def _check(self, kind: str, content: dict[str, Any]) -> ToolTier:
+    def _check(self, kind: str, content: dict[str, object]) -> ToolTier:
         """Validate a manifest; return the lowest tier that includes its tools."""
         skills = skills_of(read_manifest(kind, content))
         known = self.tools.catalogue  # no other account has the tools that the author imported
@@ -233,12 +272,11 @@ class Marketplace:
         return highest_tier([known.get(name).tier for name in skills])
 
 
-def _as_shown(row: Row) -> dict[str, Any]:
-    fields = row._asdict()
-    return {**fields, "pending_version": (fields["draft"] or {}).get("version")}
+def _as_shown(row: ItemBrief) -> ItemRecord:
+    return cast("ItemRecord", {**row._asdict(), "pending_version": (row.draft or {}).get("version")})
 
 
-def _revision(row: Row) -> str:
+def _revision(row: ItemRow) -> str:
     """Return a digest of the content that an approval would publish."""
     # The version does not identify it: an author can submit the same pending version again with other content.
     content = row.draft or {name: getattr(row, name) for name in sql.FIELDS}

@@ -105,7 +105,7 @@ def _fields(kind: ItemType, item: dict[str, Any], manifest: Manifest, catalogue:
     }
 
 
-def _version(item: dict[str, Any]) -> str:
+def _version(item: dict[str, object]) -> str:
     return str(item.get("version", "1.0.0"))
 
 

@@ -7,22 +7,21 @@ import base64
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
 from retinue.core.database.interface import Database, UniqueConflict
-from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import Vault
 from retinue.marketplace import statements as sql
+from retinue.marketplace.tables import ItemRow, SigningKey
 
 Signature = dict[str, str | None]
 """`algorithm`, `key_id`, `public_key` and `value`, as in `SignatureView`."""
 
 
-def signed_content(slug: str, kind: str, version: str, manifest: Mapping[str, Any]) -> bytes:
+def signed_content(slug: str, kind: str, version: str, manifest: Mapping[str, object]) -> bytes:
     """Return the bytes to sign: a JSON object with sorted keys, without whitespace, in UTF-8."""
     content = {"slug": slug, "type": kind, "version": version, "manifest": manifest}
     return orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
@@ -46,10 +45,10 @@ class Signatures:
         key = await self.database.lookup(sql.KEY_OF_USER, user=user_id) or await self._new_key(user_id)
         return self._sign_with(key, content)
 
-    async def check(self, item: Row, shipped: Mapping[str, Signature]) -> None:
+    async def check(self, item: ItemRow, shipped: Mapping[str, Signature]) -> None:
         """Raise `ValidationFailed` if a manifest matches neither its signature nor the shipped files."""
         content = signed_content(item.slug, item.type, item.version, item.manifest)
-        signature: Signature = item.signature or {}
+        signature = item.signature or {}
         if signature.get("algorithm") == "sha256":
             genuine = shipped.get(item.slug) == signature == checksum(content)
         else:
@@ -67,7 +66,7 @@ class Signatures:
         # inserted without the master key cannot be decrypted.
         return key is not None and key.user_id == user_id and self._sign_with(key, content) == signature
 
-    def _sign_with(self, key: Row, content: bytes) -> Signature:
+    def _sign_with(self, key: SigningKey, content: bytes) -> Signature:
         from retinue.marketplace import ed25519  # noqa: PLC0415 - only where there are items of users
 
         private = base64.b64decode(self.vault.open_sealed(key.private_key, _owner(key.key_id)))
@@ -78,7 +77,7 @@ class Signatures:
             "value": _encode(ed25519.sign(private, content)),
         }
 
-    async def _new_key(self, user_id: int) -> Row:
+    async def _new_key(self, user_id: int) -> SigningKey:
         from retinue.marketplace import ed25519  # noqa: PLC0415 - only where there are items of users
 
         private = ed25519.new_private_key()

@@ -7,7 +7,17 @@ from retinue.auth.tables import users
 from retinue.core.database.schema import BigInt, Instant, Json
 from retinue.core.database.statements import Statement
 from retinue.marketplace.tables import WAITING as AWAITS_REVIEW
-from retinue.marketplace.tables import installations, installs, items, keys, ratings
+from retinue.marketplace.tables import (
+    InstallationRow,
+    ItemBrief,
+    ItemRow,
+    SigningKey,
+    installations,
+    installs,
+    items,
+    keys,
+    ratings,
+)
 
 AUTHOR = "Retinue"
 """The author of shipped items."""
@@ -73,11 +83,13 @@ LISTS = {order: _list_in(order) for order in ("popular", "newest", "rating")}
 SEARCHES = {order: _search_in(order) for order in _ORDERS}
 COUNT, COUNT_FOUND = _count(*_CHOSEN), _count(*_CHOSEN, *_FITS)
 _WAITS = (_OPERATOR, AWAITS_REVIEW)
-WAITING = Statement(sa.select(*_SHOWN).where(*_WAITS).order_by(items.c.id).limit(_PER_PAGE).offset(_OFFSET))
+WAITING: Statement[ItemBrief] = Statement(
+    sa.select(*_SHOWN).where(*_WAITS).order_by(items.c.id).limit(_PER_PAGE).offset(_OFFSET)
+)
 COUNT_WAITING = _count(*_WAITS)
-GET = Statement(sa.select(items).where(items.c.id == _ITEM, _VISIBLE))
-OWN = Statement(sa.select(items).where(items.c.id == _ITEM, items.c.user_id == _USER))
-LIST_OWN = Statement(
+GET: Statement[ItemRow] = Statement(sa.select(items).where(items.c.id == _ITEM, _VISIBLE))
+OWN: Statement[ItemRow] = Statement(sa.select(items).where(items.c.id == _ITEM, items.c.user_id == _USER))
+LIST_OWN: Statement[ItemBrief] = Statement(
     sa.select(*_SHOWN).where(items.c.user_id == _USER).order_by(items.c.id.desc()).limit(_PER_PAGE).offset(_OFFSET)
 )
 COUNT_OWN = _count(items.c.user_id == _USER)
@@ -98,7 +110,7 @@ CHANGE = Statement(
     .where(items.c.id == _ITEM, items.c.user_id == _USER)
     .values(**_CONTENT, status=sa.bindparam("status", type_=sa.String))
 )
-LOCK = Statement(sa.select(items).where(items.c.id == _ITEM).with_for_update())
+LOCK: Statement[ItemRow] = Statement(sa.select(items).where(items.c.id == _ITEM).with_for_update())
 SET_DRAFT = Statement(sa.update(items).where(items.c.id == _ITEM).values(draft=sa.bindparam("draft", type_=Json)))
 APPLY = Statement(sa.update(items).where(items.c.id == _ITEM).values(**_CONTENT))
 MODERATE = Statement(sa.update(items).where(items.c.id == _ITEM).values(status=sa.bindparam("status", type_=sa.String)))
@@ -110,10 +122,12 @@ SHIPPED = Statement(
 """Items of deleted users have no user either, so the author distinguishes the shipped ones."""
 CHANGE_SHIPPED = Statement(sa.update(items).where(items.c.id == _ITEM, items.c.user_id.is_(None)).values(**_CONTENT))
 
-KEY_OF_USER = Statement(sa.select(keys).where(keys.c.user_id == _USER))
-KEY = Statement(sa.select(keys).where(keys.c.key_id == sa.bindparam("key", type_=sa.String)))
-ANY_KEY = Statement(sa.select(keys).limit(1))
-ADD_KEY = Statement(sa.insert(keys).returning(keys), ["key_id", "user_id", "private_key", "created_at"])
+KEY_OF_USER: Statement[SigningKey] = Statement(sa.select(keys).where(keys.c.user_id == _USER))
+KEY: Statement[SigningKey] = Statement(sa.select(keys).where(keys.c.key_id == sa.bindparam("key", type_=sa.String)))
+ANY_KEY: Statement[SigningKey] = Statement(sa.select(keys).limit(1))
+ADD_KEY: Statement[SigningKey] = Statement(
+    sa.insert(keys).returning(keys), ["key_id", "user_id", "private_key", "created_at"]
+)
 
 _RATED = (ratings.c.item_id == _ITEM, ratings.c.user_id == _USER)
 REMOVE_RATING = Statement(sa.delete(ratings).where(*_RATED))
@@ -130,7 +144,7 @@ ADD_INSTALL = Statement(
 )
 COUNT_INSTALL = Statement(sa.update(items).where(items.c.id == _ITEM).values(installs=items.c.installs + 1))
 
-ADD_INSTALLATION = Statement(
+ADD_INSTALLATION: Statement[InstallationRow] = Statement(
     sa.insert(installations).returning(installations),
     ["account_id", "item_id", "once", "type", "name", "version", "manifest", "installed", "created_at"],
 )
@@ -138,11 +152,11 @@ _OWN = (
     installations.c.account_id == _ACCOUNT,
     installations.c.id == sa.bindparam("installation", type_=BigInt),
 )
-INSTALLATION = Statement(sa.select(installations).where(*_OWN))
-INSTALLED_ONCE = Statement(
+INSTALLATION: Statement[InstallationRow] = Statement(sa.select(installations).where(*_OWN))
+INSTALLED_ONCE: Statement[InstallationRow] = Statement(
     sa.select(installations).where(installations.c.account_id == _ACCOUNT, installations.c.once == _ITEM)
 )
-INSTALLATIONS = Statement(
+INSTALLATIONS: Statement[InstallationRow] = Statement(
     sa.select(installations)
     .where(installations.c.account_id == _ACCOUNT)
     .order_by(installations.c.id.desc())

@@ -1,8 +1,14 @@
 """Tables of items, signing keys, ratings and installations."""
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
 import sqlalchemy as sa
 
+from retinue.auth.plans import ToolTier
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
+from retinue.core.database.statements import Record
 
 items = table(
     "marketplace_items",
@@ -105,3 +111,59 @@ installations = table(
 
 `manifest` is the installed version, so that an installation outlives its item.
 """
+
+
+class ItemBrief(Record, Protocol):
+    """An item without its content."""
+
+    id: int
+    slug: str
+    user_id: int | None
+    author: str
+    type: str
+    name: str
+    description: str
+    version: str
+    tier: ToolTier
+    tags: Sequence[str]
+    draft: Mapping[str, object] | None
+    status: str
+    rating: float
+    ratings_count: int
+    installs: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class ItemRow(ItemBrief, Protocol):
+    """An item."""
+
+    readme: str
+    manifest: dict[str, object]
+    signature: dict[str, str | None] | None
+    search_text: str
+
+
+class InstallationRow(Record, Protocol):
+    """An installation."""
+
+    id: int
+    account_id: int
+    item_id: int
+    once: int | None
+    type: str
+    name: str
+    version: str
+    manifest: Mapping[str, object]
+    installed: Sequence[Mapping[str, object]]
+    created_at: datetime
+
+
+class SigningKey(Record, Protocol):
+    """A key that signs items, encrypted."""
+
+    id: int
+    key_id: str
+    user_id: int | None
+    private_key: str
+    created_at: datetime

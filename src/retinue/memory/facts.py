@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from retinue.core.database.interface import Database, Tx
 from retinue.core.errors import ValidationFailed
@@ -14,6 +14,9 @@ from retinue.knowledge.vectors import nearest_vectors
 from retinue.memory import statements as sql
 from retinue.memory.tables import FactRow, FactWithVector
 from retinue.workspace.words import count_words
+
+if TYPE_CHECKING:
+    from retinue.knowledge.embedding import Floats
 
 MOST_FACTS = 1000
 """Per agent and person. The oldest fact makes room for a new one."""
@@ -34,7 +37,7 @@ class Scope:
     person: str
 
     @property
-    def key(self) -> dict[str, Any]:
+    def key(self) -> dict[str, object]:
         """The parameters of statements."""
         return {"account": self.account_id, "agent": self.agent_id, "whose": self.person}
 
@@ -73,7 +76,7 @@ async def rank_facts(rows: Sequence[FactWithVector], question: str) -> list[Rank
     return await run_on_compute_thread(_rank, rows, words, vector)
 
 
-def _rank(rows: Sequence[FactWithVector], words: Sequence[str], vector: Any) -> list[Ranked]:
+def _rank(rows: Sequence[FactWithVector], words: Sequence[str], vector: "Floats | None") -> list[Ranked]:
     counts = {row.id: count_words(row.text) for row in rows}
     postings = [[(key, one[word], one.total()) for key, one in counts.items() if word in one] for word in words]
     found = rank_words(postings, len(rows))

@@ -1,6 +1,6 @@
 """Routes of the facts that agents remember."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
@@ -8,6 +8,7 @@ from starlette.responses import Response
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
+from retinue.core.idempotency.keys import RecordIds
 from retinue.memory.schemas import (
     MemoryCreate,
     MemoryDeleted,
@@ -33,7 +34,7 @@ MemoriesOfCaller = Annotated[Memories, Depends(_memories)]
 api = Api("memory", record=_record)
 
 
-async def _recover(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover(request: Request, effect: RecordIds) -> Response:
     found = await (await _memories(request)).get(effect["fact"])
     return json_response(Data[MemoryView], found, 201)
 

@@ -1,6 +1,6 @@
 """Request and response schemas of remembered facts."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -42,14 +42,14 @@ class MemoryUpdate(Changes):
     )
 
     text: Fact = Field(default_factory=absent)
-    id: Any = Field(default_factory=absent, description="Ignored.")
-    agent_id: Any = Field(default_factory=absent, description="Ignored.")
-    user: Any = Field(default_factory=absent, description="Ignored.")
-    source_run: Any = Field(default_factory=absent, description="Ignored.")
-    untrusted: Any = Field(default_factory=absent, description="Ignored.")
-    replaced_by: Any = Field(default_factory=absent, description="Ignored.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
-    updated_at: Any = Field(default_factory=absent, description="Ignored.")
+    id: object = Field(default_factory=absent, description="Ignored.")
+    agent_id: object = Field(default_factory=absent, description="Ignored.")
+    user: object = Field(default_factory=absent, description="Ignored.")
+    source_run: object = Field(default_factory=absent, description="Ignored.")
+    untrusted: object = Field(default_factory=absent, description="Ignored.")
+    replaced_by: object = Field(default_factory=absent, description="Ignored.")
+    created_at: object = Field(default_factory=absent, description="Ignored.")
+    updated_at: object = Field(default_factory=absent, description="Ignored.")
 
 
 class MemoryView(View):

@@ -1,8 +1,9 @@
 """Lists, searches, adds, changes and deletes the facts that the agents of the caller's account remember."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import TypedDict
 
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
@@ -23,6 +24,27 @@ CheckAgent = Callable[[int], Awaitable[object]]
 """Raises `NotFound` unless the caller has the agent."""
 
 
+class FactRecord(TypedDict):
+    """A fact as the API shows it."""
+
+    id: int
+    agent_id: int
+    text: str
+    source_run: int | None
+    untrusted: str | None
+    replaced_by: int | None
+    created_at: datetime
+    updated_at: datetime
+    user: str | None
+
+
+class FoundFact(FactRecord):
+    """A fact that a search found."""
+
+    score: float
+    relevant: bool
+
+
 @dataclass(frozen=True)
 class Memories:
     """The facts of one account."""
@@ -31,18 +53,18 @@ class Memories:
     database: Database
     check_agent: CheckAgent
 
-    async def page(self, wanted: MemoryFilter) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, wanted: MemoryFilter) -> tuple[Sequence[FactRecord], int]:
         """Return one page of facts, newest first, and their total number."""
         names, values = self._filter(wanted.agent_id, wanted.user, replaced=wanted.replaced)
         count = await self.database.lookup(sql.COUNTS[names], **values)
         rows = await read_page(self.database, sql.LISTS[names], wanted, **values)
         return [view(row) for row in rows], count.held if count else 0
 
-    async def get(self, fact_id: int) -> dict[str, Any]:
+    async def get(self, fact_id: int) -> FactRecord:
         """Return one fact. Raises `NotFound`."""
         return view(_require(await self.database.lookup(sql.GET, **self._key(fact_id)), fact_id))
 
-    async def add(self, new: MemoryCreate) -> dict[str, Any]:
+    async def add(self, new: MemoryCreate) -> FactRecord:
         """Add a fact; one that the agent knows already is returned as it is. Raises `ValidationFailed`."""
         try:
             await self.check_agent(new.agent_id)
@@ -60,7 +82,7 @@ class Memories:
 
         return view(await self.database.transact(write))
 
-    async def update(self, fact_id: int, changes: MemoryUpdate) -> dict[str, Any]:
+    async def update(self, fact_id: int, changes: MemoryUpdate) -> FactRecord:
         """Change a fact. What its owner wrote, or sent unchanged, is no longer untrusted."""
         text = changes.sent_fields().get("text")
         if text is None:
@@ -86,7 +108,7 @@ class Memories:
 
         await self.database.transact(write)
 
-    async def search(self, asked: MemorySearch) -> list[dict[str, Any]]:
+    async def search(self, asked: MemorySearch) -> list[FoundFact]:
         """Return the current facts that fit a question, best first."""
         names, values = self._filter(asked.agent_id, asked.user, replaced=False)
         rows = await self.database.query(sql.TO_SEARCH[names], **values, most=_SEARCHED)
@@ -96,7 +118,7 @@ class Memories:
 
     def _filter(
         self, agent_id: int | None, user: str | None, *, replaced: bool
-    ) -> tuple[frozenset[str], dict[str, Any]]:
+    ) -> tuple[frozenset[str], Mapping[str, object]]:
         values = {"account": self.caller.account_id, "agent": agent_id, "whose": user or None}
         given = {name: value for name, value in values.items() if value is not None}
         names = frozenset(given.keys() - {"account"} | (set() if replaced else {"current"}))
@@ -106,10 +128,19 @@ class Memories:
         return {"fact": fact_id, "account": self.caller.account_id}
 
 
-def view(row: FactRow) -> dict[str, Any]:
+def view(row: FactRow) -> FactRecord:
     """Return a fact as the API shows it."""
-    names = ("id", "agent_id", "text", "source_run", "untrusted", "replaced_by", "created_at", "updated_at")
-    return {**{name: getattr(row, name) for name in names}, "user": row.person or None}
+    return FactRecord(
+        id=row.id,
+        agent_id=row.agent_id,
+        text=row.text,
+        source_run=row.source_run,
+        untrusted=row.untrusted,
+        replaced_by=row.replaced_by,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        user=row.person or None,
+    )
 
 
 def _clean(text: str) -> str:

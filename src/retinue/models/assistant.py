@@ -7,7 +7,7 @@ An installed package provides it: an entry point of the group `retinue.assistant
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from retinue.models.base import Message, Model, Usage
 
@@ -27,8 +27,8 @@ class JsonModel(Model, Protocol):
     """A model that can also constrain its output to a JSON Schema."""
 
     async def generate(
-        self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
-    ) -> tuple[dict[str, Any], Usage]:
+        self, messages: Sequence[Message], schema: Mapping[str, object], max_tokens: int
+    ) -> tuple[dict[str, object], Usage]:
         """Ask the model for a JSON object that matches `schema`. Returns {} if the model stopped before its end."""
         ...
 

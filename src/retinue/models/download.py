@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import structlog
 
@@ -25,7 +24,7 @@ MARGIN = 128 * 1024 * 1024
 
 _LOCK_POLL_S = 0.5
 
-Fetch = Callable[[PartFile], Coroutine[Any, Any, None]]
+Fetch = Callable[[PartFile], Coroutine[object, None, None]]
 
 
 async def pull(

@@ -282,7 +282,7 @@ class ProviderHosting:
         """Make one small call."""
         return await self.provider_of(row).test(model)
 
-    async def ask_for_models(self, row: Row) -> Sequence[Mapping[str, Any]]:
+    async def ask_for_models(self, row: Row) -> Sequence[Mapping[str, object]]:
         """Ask the provider for its models, and add what is known of each. Raises `Unavailable`."""
         provider = self.provider_of(row)
         return [{"id": one, **describe(provider.info(one))} for one in await provider.ask_for_models()]

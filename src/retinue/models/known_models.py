@@ -98,9 +98,11 @@ def _service(host: str) -> str:
 
 
 @cache
-def _table() -> Mapping[str, Mapping[str, list[Any]]]:
+def _table() -> Mapping[str, Mapping[str, list[object]]]:
     """Load the table, which takes a few milliseconds. A server without hosted providers never does."""
-    table: dict[str, dict[str, list[Any]]] = orjson.loads(files(__package__).joinpath("known_models.json").read_bytes())
+    table: dict[str, dict[str, list[object]]] = orjson.loads(
+        files(__package__).joinpath("known_models.json").read_bytes()
+    )
     return table
 
 

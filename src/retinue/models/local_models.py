@@ -58,7 +58,7 @@ class LocalModels:
         last = await self.database.lookup(sql.LAST_ACTIVATION)
         return self._describe(weights, last, await run_on_disk_thread(_free, self.parts.folder))
 
-    async def pull(self, name: str) -> dict[str, Any]:
+    async def pull(self, name: str) -> dict[str, object]:
         """Begin to download a model to this server. Raises `ValidationFailed` and `Unavailable`."""
         weights = await self._weights(name)
         if not weights.present_in(self.parts.folder):
@@ -67,14 +67,14 @@ class LocalModels:
             self.notifier.wake(TOPIC)
         return await self.get(name)
 
-    async def cancel(self, name: str) -> dict[str, Any]:
+    async def cancel(self, name: str) -> dict[str, object]:
         """Stop the download of a model and delete what it has. Raises `ValidationFailed` if it is not running."""
         await self._weights(name)
         await self.parts.pulls.cancel(name)
         self.notifier.wake(TOPIC)
         return await self.get(name)
 
-    async def activate(self, name: str) -> dict[str, Any]:
+    async def activate(self, name: str) -> dict[str, object]:
         """Choose a model for `alfred-local` on all servers. They load it in the background."""
         weights = await self._weights(name)
         self._check_usable(weights)
@@ -114,7 +114,7 @@ class LocalModels:
                 f"{self.parts.machine_memory / 1e9:.1f} GB. Choose a smaller model."
             )
 
-    def _describe(self, weights: Weights, last: Row | None, free: int) -> dict[str, Any]:
+    def _describe(self, weights: Weights, last: Row | None, free: int) -> dict[str, object]:
         state, pulls = self._state(weights, last), self.parts.pulls
         current = pulls.current if pulls.current and pulls.current.name == weights.name else None
         failed = last.error if last and last.name == weights.name else None

@@ -86,7 +86,7 @@ def _load(options: ServerOptions) -> Any:
     return xllamacpp.Server(parameters)
 
 
-def _encoder(options: ServerOptions) -> Any:
+def _encoder(options: ServerOptions) -> object:
     """Load the encoder. Return None if there is none or it fails: chat works without it."""
     try:
         return load_encoder(options) if options.encoder else None

@@ -250,13 +250,13 @@ class Models:
         matches = process.extract(name, names, scorer=_likeness, limit=_NEAREST, score_cutoff=_ALIKE)
         return [match for match, *_ in matches] or names[:_NEAREST]
 
-    def _default_entry(self, view: VisibleProviders) -> dict[str, Any]:
+    def _default_entry(self, view: VisibleProviders) -> dict[str, object]:
         chosen = self._choice_of(view)
         names = [chosen.model, *chosen.fallbacks] if chosen else [self._own_default.name]
         meant = next(name for name in names if self._find(view, name))
         return {**self._describe(view, meant), "name": DEFAULT, "default": True}
 
-    def _describe(self, view: VisibleProviders, name: str) -> dict[str, Any]:
+    def _describe(self, view: VisibleProviders, name: str) -> dict[str, object]:
         """Return the entry of a model that exists."""
         if hosted := self.host(view, name):
             return _entry(name, hosted[0].name, hosted[0].info(hosted[1]))
@@ -280,7 +280,7 @@ class Models:
         return HostedProvider(configured, self._session)
 
 
-def _likeness(name: str, other: str, **_: Any) -> float:
+def _likeness(name: str, other: str, **_: object) -> float:
     """Return the similarity of two names, or of their parts after the provider, from 0 to 100."""
     return max(fuzz.ratio(name, other), fuzz.ratio(name.rpartition("/")[2], other.rpartition("/")[2]))
 

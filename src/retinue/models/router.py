@@ -1,6 +1,6 @@
 """Routes of models."""
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from fastapi import Depends, Query, Request
 from pydantic import BaseModel, Field, model_validator
@@ -77,13 +77,15 @@ DefaultOfCaller = Annotated[DefaultModel, Depends(_default)]
 api = Api("models")
 
 
-async def _listing(request: Request) -> list[dict[str, Any]]:
+async def _listing(request: Request) -> list[dict[str, object]]:
     caller: Caller = request.scope["caller"]
     return await (await _models(request)).listing(caller.account_id)
 
 
 @api.get("/models", scope="chat:read", response_model=Listing[ModelView])
-async def list_models(page: Annotated[Page, Query()], found: Annotated[list[Any], Depends(_listing)]) -> ListEnvelope:
+async def list_models(
+    page: Annotated[Page, Query()], found: Annotated[list[object], Depends(_listing)]
+) -> ListEnvelope:
     """List the models that you can use: the default first, then the others by provider."""
     return listing((found[page.offset : page.offset + page.per_page], len(found)), page)
 

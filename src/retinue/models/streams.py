@@ -120,7 +120,7 @@ def read_json(data: bytes) -> Any:
         raise MalformedStream(f"data that is not JSON: {data[:80]!r}") from error
 
 
-def read_events_json(data: bytes) -> list[Any]:
+def read_events_json(data: bytes) -> list[object]:
     """Parse the data of one event: one JSON value, or one per line if the server omits blank lines.
 
     Raises `MalformedStream`.

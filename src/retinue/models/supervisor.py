@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any
 
 import structlog
 
@@ -120,7 +119,7 @@ class Supervisor:
         await asyncio.gather(*(child.close() for child in self._children))
         self.child = None
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def spawn(self, work: Coroutine[object, None, None]) -> asyncio.Task[None]:
         """Run `work` as a background task; `stop` cancels it."""
         task = asyncio.create_task(work)
         self._tasks.add(task)

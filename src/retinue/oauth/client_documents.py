@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -129,7 +128,7 @@ def check_url(url: str) -> None:
 
 def _read(content: bytes, url: str, site: str) -> NewApp:
     """Return the app that a document describes. Raises `OAuthError`."""
-    described: Mapping[str, Any] = parse_metadata(content)
+    described: Mapping[str, object] = parse_metadata(content)
     if described.get("client_id") != url:
         raise OAuthError("invalid_client", "Its client_id is not its own URL.")
     if described.get("token_endpoint_auth_method", "none") != "none" or "client_secret" in described:

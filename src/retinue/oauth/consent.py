@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import structlog
@@ -66,7 +66,7 @@ class ConsentPage:
     credentials: Credentials
     sign_in: SignIn
     limit: RequestLimit
-    client_info: "Callable[[Mapping[str, Any]], ClientInfo]"
+    client_info: "Callable[[Mapping[str, object]], ClientInfo]"
     public_url: str | None
 
     def routes(self) -> list[BaseRoute]:

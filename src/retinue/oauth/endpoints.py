@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import structlog
 from starlette.requests import Request
@@ -37,7 +36,7 @@ class ProtocolEndpoints:
     grants: TokenGrants
     registration: Registration
     limit: RequestLimit
-    client_info: Callable[[Mapping[str, Any]], ClientInfo]
+    client_info: Callable[[Mapping[str, object]], ClientInfo]
     public_url: str | None
 
     def routes(self) -> list[BaseRoute]:
@@ -97,7 +96,7 @@ class ProtocolEndpoints:
     def _address(self, request: Request) -> str:
         return server_address(request, self.public_url)
 
-    def _metadata(self, request: Request, document: dict[str, Any]) -> Response:
+    def _metadata(self, request: Request, document: dict[str, object]) -> Response:
         """Return a document. Caches may keep the document, unless its addresses come from the request's Host header."""
         _log.info("oauth.metadata_read", path=request.url.path, address=self._address(request))
         kept = {"Cache-Control": "max-age=3600"} if self.public_url else {"Cache-Control": "no-store", "Vary": "Host"}

@@ -4,7 +4,6 @@ import base64
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
 
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
@@ -26,7 +25,7 @@ _WRONG_CODE = "The code is unknown, has expired, has already been used, or belon
 _WRONG_TOKEN = "The refresh token is unknown, has expired, has already been used, or belongs to another client."  # noqa: S105 - a message
 
 Form = Mapping[str, str]
-Tokens = dict[str, Any]
+Tokens = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +148,7 @@ class TokenGrants:
 
         await self.database.transact(write)
 
-    async def introspect(self, app: Row, token: str, address: str) -> dict[str, Any]:
+    async def introspect(self, app: Row, token: str, address: str) -> dict[str, object]:
         """Return the introspection response for a token of the app (RFC 7662). `address` is that of the server."""
         row = await self.database.lookup(sql.TOKEN, hash=hash_secret(token))
         if row is None or row.app_id != app.id or not is_in_force(row):

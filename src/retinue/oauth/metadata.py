@@ -1,7 +1,6 @@
 """Metadata of the authorization server (RFC 8414) and of the protected resource (RFC 9728)."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from retinue.auth.caller import SCOPES
 from retinue.core.http.operations import BASE
@@ -18,7 +17,7 @@ MCP_SCOPES = ("agents:read", "agents:write", "tools:execute", "tools:read")
 _AUTHENTICATION = ["client_secret_basic", "client_secret_post", "none"]
 
 
-def authorization_server(issuer: str, registration: bool) -> dict[str, Any]:
+def authorization_server(issuer: str, registration: bool) -> dict[str, object]:
     """Return the document at `/.well-known/oauth-authorization-server`."""
     document = {
         "issuer": issuer,
@@ -40,17 +39,17 @@ def authorization_server(issuer: str, registration: bool) -> dict[str, Any]:
     return {**document, **opened} if registration else document
 
 
-def protected_resource(issuer: str) -> dict[str, Any]:
+def protected_resource(issuer: str) -> dict[str, object]:
     """Return the document at `/.well-known/oauth-protected-resource`."""
     return _resource(issuer, BASE, _ADVERTISED)
 
 
-def mcp_resource(issuer: str) -> dict[str, Any]:
+def mcp_resource(issuer: str) -> dict[str, object]:
     """Return the document at `MCP_METADATA`."""
     return {**_resource(issuer, MCP_PATH, MCP_SCOPES), "resource_name": "Retinue"}
 
 
-def _resource(issuer: str, path: str, scopes: Sequence[str]) -> dict[str, Any]:
+def _resource(issuer: str, path: str, scopes: Sequence[str]) -> dict[str, object]:
     return {
         "resource": f"{issuer}{path}",
         "authorization_servers": [issuer],

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 import orjson
 
@@ -43,7 +42,7 @@ class Registration:
     database: Database
     is_open: bool
 
-    async def register(self, body: bytes, address: str) -> dict[str, Any]:
+    async def register(self, body: bytes, address: str) -> dict[str, object]:
         """Register a client at an address; return the response of RFC 7591, section 3.2.1. Raises `OAuthError`."""
         if not self.is_open:
             raise OAuthError(
@@ -94,12 +93,12 @@ async def make_room(tx: Tx, address: str) -> None:
         await tx.run(sql.REMOVE_STRANGER_OF_BUSIEST)
 
 
-async def remove_unused(tx: Tx, before: datetime, after: Any) -> Any:
+async def remove_unused(tx: Tx, before: datetime, after: object) -> object:
     """Remove a batch of self-registered clients that were created before an instant and have no grant."""
     return await tx.run(sql.REMOVE_STRANGERS, before=before) == BATCH or None
 
 
-def parse_metadata(body: bytes) -> Mapping[str, Any]:
+def parse_metadata(body: bytes) -> Mapping[str, object]:
     """Return the client's metadata without null members, which count as omitted."""
     try:
         asked = orjson.loads(body)
@@ -110,13 +109,13 @@ def parse_metadata(body: bytes) -> Mapping[str, Any]:
     return {name: value for name, value in asked.items() if value is not None}
 
 
-def _method(asked: Mapping[str, Any]) -> str:
+def _method(asked: Mapping[str, object]) -> str:
     """Return the requested method, or the default for one that the server does not support."""
     method = asked.get("token_endpoint_auth_method", _DEFAULT_METHOD)
     return method if method in _METHODS else _DEFAULT_METHOD
 
 
-def read_name(asked: Mapping[str, Any]) -> str:
+def read_name(asked: Mapping[str, object]) -> str:
     """Return the name of a client. Raises `OAuthError`."""
     name = asked.get("client_name", "A client without a name")
     if not isinstance(name, str) or not 1 <= len(name) <= 100:
@@ -126,7 +125,7 @@ def read_name(asked: Mapping[str, Any]) -> str:
     return name
 
 
-def read_redirect_uris(asked: Mapping[str, Any], *, public: bool) -> list[str]:
+def read_redirect_uris(asked: Mapping[str, object], *, public: bool) -> list[str]:
     """Return the redirect URIs of a client. Raises `OAuthError`."""
     uris = asked.get("redirect_uris")
     if not isinstance(uris, list) or not 1 <= len(uris) <= _MOST_URIS:
@@ -139,7 +138,7 @@ def read_redirect_uris(asked: Mapping[str, Any], *, public: bool) -> list[str]:
     return uris
 
 
-def read_scopes(asked: Mapping[str, Any]) -> list[str]:
+def read_scopes(asked: Mapping[str, object]) -> list[str]:
     """Return the requested scopes that a client may have, or all of them if none of those requested exists.
 
     `*` is reserved for apps that a user owns.

@@ -1,6 +1,6 @@
 """Request and response schemas of OAuth apps and grants."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -66,11 +66,11 @@ class AppUpdate(Changes):
     name: Name = Field(default_factory=absent, description="Name of the app, as shown on the consent page.")
     redirect_uris: Uris = Field(default_factory=absent, description="Allowed redirect URIs.")
     scopes: Scopes = Field(default_factory=absent, description="Scopes that the app may request.")
-    id: Any = Field(default_factory=absent, description="Ignored.")
-    client_id: Any = Field(default_factory=absent, description="Ignored.")
-    public: Any = Field(default_factory=absent, description="Ignored.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
-    updated_at: Any = Field(default_factory=absent, description="Ignored.")
+    id: object = Field(default_factory=absent, description="Ignored.")
+    client_id: object = Field(default_factory=absent, description="Ignored.")
+    public: object = Field(default_factory=absent, description="Ignored.")
+    created_at: object = Field(default_factory=absent, description="Ignored.")
+    updated_at: object = Field(default_factory=absent, description="Ignored.")
 
 
 class AppView(View):

@@ -3,7 +3,8 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import TypedDict, cast
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
@@ -22,6 +23,28 @@ MOST_APPS = 100
 """Maximum number of apps of a user."""
 
 
+class AppRecord(TypedDict):
+    """An app as the API shows it."""
+
+    id: int
+    user_id: int | None
+    client_id: str
+    name: str
+    redirect_uris: Sequence[str]
+    scopes: Sequence[str]
+    registered_from: str | None
+    metadata_url: str | None
+    created_at: datetime
+    updated_at: datetime
+    public: bool
+
+
+class AppWithSecret(AppRecord):
+    """An app with its new secret, which is shown once."""
+
+    client_secret: str | None
+
+
 @dataclass(frozen=True)
 class Apps:
     """Creates, lists, changes and deletes apps."""
@@ -29,7 +52,7 @@ class Apps:
     caller: Caller
     database: Database
 
-    async def create(self, new: AppCreate) -> dict[str, Any]:
+    async def create(self, new: AppCreate) -> AppWithSecret:
         """Create an app. The response is the only place that contains its secret."""
         if self.caller.sandbox:
             raise InsufficientScope(
@@ -50,17 +73,17 @@ class Apps:
 
         return {**await self.get(await self.database.transact(insert)), "client_secret": secret}
 
-    async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, page: Page) -> tuple[Sequence[AppRecord], int]:
         """Return one page, newest first, and the total number of apps."""
         rows = await read_page(self.database, sql.APPS, page, **self._own)
         count = await self.database.lookup(sql.COUNT_APPS, **self._own)
         return [_as_shown(row) for row in rows], count.held if count else 0
 
-    async def get(self, app_id: int) -> dict[str, Any]:
+    async def get(self, app_id: int) -> AppRecord:
         """Return one app. Raises `NotFound`."""
         return _as_shown(_existing(await self.database.lookup(sql.APP, app=app_id, **self._own), app_id))
 
-    async def update(self, app_id: int, changes: AppUpdate) -> dict[str, Any]:
+    async def update(self, app_id: int, changes: AppUpdate) -> AppRecord:
         """Change the fields that were sent. Issued tokens keep their scopes."""
         actor, sent = Actor.of_caller(self.caller), changes.sent_fields()
 
@@ -74,7 +97,7 @@ class Apps:
         await self.database.transact(write)
         return await self.get(app_id)
 
-    async def rotate(self, app_id: int) -> dict[str, Any]:
+    async def rotate(self, app_id: int) -> AppWithSecret:
         """Replace the secret. The old one becomes invalid at once; tokens remain valid."""
         app, secret = await self.get(app_id), new_secret("acs")
         if app["public"]:
@@ -187,8 +210,8 @@ def _check_redirects(uris: Sequence[str], *, public: bool) -> None:
             raise ValidationFailed(f"redirect_uris: {problem}.")
 
 
-def _as_shown(row: Row) -> dict[str, Any]:
-    return {**row._asdict(), "public": row.secret_hash is None}
+def _as_shown(row: Row) -> AppRecord:
+    return cast("AppRecord", {**row._asdict(), "public": row.secret_hash is None})
 
 
 def _existing(row: Row | None, app_id: int) -> Row:

@@ -10,11 +10,10 @@ from retinue.core.http.envelope import View
 from retinue.fleets.stream_events import DeploymentEnded, DeploymentStarted, PartEnded, PartStarted
 from retinue.models.base import FinishReason
 from retinue.openapi.examples import RECORDS
+from retinue.openapi.schemas import Json
 from retinue.usage.schemas import TokenUsage
 from retinue.voice.calls import stream_events as call_events
 from retinue.voice.rooms.stream_events import HAPPENINGS
-
-Json = dict[str, Any]
 
 
 class _Chunk(View):

@@ -1,7 +1,6 @@
 """Builds the document from FastAPI's description of the routes, and adds what FastAPI cannot know."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from fastapi.openapi.utils import get_openapi
 
@@ -12,9 +11,7 @@ from retinue.openapi.chunks import chunk_schemas, stream_of
 from retinue.openapi.events import webhooks
 from retinue.openapi.public import PATHS as PUBLIC_PATHS
 from retinue.openapi.responses import ERROR, ERRORS, HEADERS, error_responses, header_references
-from retinue.openapi.schemas import tidy_components, tidy_parameter, tidy_references
-
-Json = dict[str, Any]
+from retinue.openapi.schemas import Json, tidy_components, tidy_parameter, tidy_references
 
 _ABOUT = f"""\
 A self-hosted AI agent platform with a REST API. The base URL of version 1 is `{BASE}` on your own server.

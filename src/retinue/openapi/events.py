@@ -1,12 +1,9 @@
 """Describe all events: their names and the schemas of their data."""
 
-from typing import Any
-
 from pydantic.json_schema import models_json_schema
 
 from retinue.core.work.events import Event
-
-Json = dict[str, Any]
+from retinue.openapi.schemas import Json
 
 _NOTE = (
     "The event is recorded in the same transaction as the change that it reports. It is sent at "

@@ -1,11 +1,10 @@
 """Examples of the requests to each operation, and of the records in responses. `examples.json` holds them."""
 
 from importlib.resources import files
-from typing import Any
 
 import orjson
 
-Json = dict[str, Any]
+from retinue.openapi.schemas import Json
 
 _EXAMPLES: dict[str, dict[str, Json]] = orjson.loads(files("retinue.openapi").joinpath("examples.json").read_bytes())
 

@@ -1,10 +1,7 @@
 """Describes the endpoints that need no credential."""
 
-from typing import Any
-
 from retinue.core.http.operations import BASE
-
-Json = dict[str, Any]
+from retinue.openapi.schemas import Json
 
 _HEADERS = {"X-Request-ID": {"$ref": "#/components/headers/X-Request-ID"}}
 

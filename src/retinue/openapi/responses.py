@@ -1,7 +1,5 @@
 """Describes the error responses of operations, and the headers of all responses."""
 
-from typing import Any
-
 from retinue.core.errors import (
     AuthRequired,
     InsufficientScope,
@@ -15,8 +13,7 @@ from retinue.core.errors import (
     ValidationFailed,
 )
 from retinue.core.http.operations import Operation
-
-Json = dict[str, Any]
+from retinue.openapi.schemas import Json
 
 _TOLD: dict[type[RetinueError], tuple[str, str]] = {
     ValidationFailed: (

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Coroutine, Iterator
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import structlog
 
@@ -23,7 +23,7 @@ _log = structlog.get_logger()
 _RESTART_S = 1.0
 """Seconds after which a failed background task starts again. Leases must not end meanwhile."""
 
-Work = Coroutine[Any, Any, None]
+Work = Coroutine[object, None, None]
 
 
 class Lifecycle:

@@ -1,7 +1,7 @@
 """Builds the services for work without a request: schedules, phone calls, rooms and tools."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
@@ -71,7 +71,7 @@ class OnBehalf:
         caller = await self.caller(batch.account_id, frozenset(batch.scopes))
         return self.platform.services.of(Calls, replace(caller, credential=batch.credential))
 
-    async def analysis_options(self, call: Row) -> tuple[str | None, dict[str, Any]]:
+    async def analysis_options(self, call: Row) -> tuple[str | None, dict[str, object]]:
         """Return the model of a call's agent, and the options of a run that analyzes the call."""
         caller = await self.caller(call.account_id, frozenset(call.scopes))
         powers = powers_of(caller)

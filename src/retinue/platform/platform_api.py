@@ -92,7 +92,7 @@ class AccountPlatformApi:
         details = await Deployments(self.all_fleets).details(fleet_id, deployment_id)
         return _view_of(DeploymentView, details)
 
-    async def find_tools(self, question: str, category: str | None, most: int) -> list[dict[str, Any]]:
+    async def find_tools(self, question: str, category: str | None, most: int) -> list[dict[str, object]]:
         """See `PlatformApi`."""
         self.caller.require("tools:read")
         known = await self.directory.of(self.caller.account_id)
@@ -140,7 +140,7 @@ def _view_of(view: type[BaseModel], record: Any) -> dict[str, Any]:
     return told
 
 
-def _describe_tool(tool: Tool) -> dict[str, Any]:
+def _describe_tool(tool: Tool) -> dict[str, object]:
     fields = ("name", "description", "category", "tier", "credits", "read_only", "destructive", "input_schema")
     shown = [example["args"] for example in tool.examples if "result" in example]
     return {**{name: getattr(tool, name) for name in fields}, "examples": shown[:_EXAMPLES]}

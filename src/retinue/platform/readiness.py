@@ -3,7 +3,6 @@
 import os
 import time
 from pathlib import Path
-from typing import Any
 
 from retinue.platform.platform import Platform
 
@@ -17,7 +16,7 @@ _FRESH_S = 10.0
 """Seconds that a failed write counts. Without requests, no later write would show that the database recovered."""
 
 
-def readiness(platform: Platform) -> dict[str, Any]:
+def readiness(platform: Platform) -> dict[str, object]:
     """Return the body of `GET /readyz`. It contains a `reason` while the server is not ready."""
     reason = _trouble(platform)
     told = {"status": "not ready" if reason else "ready", **({"reason": reason} if reason else {})}

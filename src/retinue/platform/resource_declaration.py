@@ -27,7 +27,7 @@ from retinue.settings import Settings
 if TYPE_CHECKING:
     from retinue.platform.platform import Platform
 
-Start = Callable[[], Coroutine[Any, Any, None]]
+Start = Callable[[], Coroutine[object, None, None]]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from retinue.auth.account.service import Account
+from retinue.auth.account.service import Account, AccountRecord
 from retinue.auth.caller import Caller
 from retinue.auth.client_info import ClientInfo
 from retinue.core.errors import NotFound
@@ -130,13 +130,13 @@ class Page(Visit):
 
     caller: Caller
     navigation: Navigation
-    _account: list[dict[str, Any]] = field(default_factory=list)
+    _account: list[AccountRecord] = field(default_factory=list)
 
     def service(self, service: type[S]) -> S:
         """Return the service of this type for the user."""
         return self.platform.services.of(service, self.caller)
 
-    async def account(self) -> dict[str, Any]:
+    async def account(self) -> AccountRecord:
         """Return the user's record, looked up once for each request."""
         if not self._account:
             self._account.append(await self.service(Account).get())

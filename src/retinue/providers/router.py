@@ -1,6 +1,6 @@
 """Routes of providers."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
@@ -8,6 +8,7 @@ from starlette.responses import Response
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
+from retinue.core.idempotency.keys import RecordIds
 from retinue.providers.schemas import (
     HostedModelView,
     ProviderCreate,
@@ -34,7 +35,7 @@ ProvidersOfCaller = Annotated[Providers, Depends(_providers)]
 api = Api("models", record=_record)
 
 
-async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_create(request: Request, effect: RecordIds) -> Response:
     found = await (await _providers(request)).get(effect["provider"])
     return json_response(Data[ProviderView], found, 201)
 

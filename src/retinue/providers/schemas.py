@@ -1,7 +1,7 @@
 """Request and response schemas of providers."""
 
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
@@ -126,12 +126,12 @@ class ProviderUpdate(Changes):
     plans: PlanList | None = Field(default_factory=absent, description=_PLANS)
     enabled: bool = Field(default_factory=absent, description=_ENABLED)
     concurrency: Concurrency | None = Field(default_factory=absent, description=_CONCURRENCY)
-    id: Any = Field(default_factory=absent, description="Ignored.")
-    name: Any = Field(default_factory=absent, description="Ignored. The name cannot be changed.")
-    kind: Any = Field(default_factory=absent, description="Ignored. The kind cannot be changed.")
-    secrets: Any = Field(default_factory=absent, description="Ignored.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
-    updated_at: Any = Field(default_factory=absent, description="Ignored.")
+    id: object = Field(default_factory=absent, description="Ignored.")
+    name: object = Field(default_factory=absent, description="Ignored. The name cannot be changed.")
+    kind: object = Field(default_factory=absent, description="Ignored. The kind cannot be changed.")
+    secrets: object = Field(default_factory=absent, description="Ignored.")
+    created_at: object = Field(default_factory=absent, description="Ignored.")
+    updated_at: object = Field(default_factory=absent, description="Ignored.")
 
 
 class ModelPriceView(View):

@@ -45,7 +45,7 @@ class ProviderCalls(Protocol):
         """Make one small call."""
         ...
 
-    async def ask_for_models(self, row: Row) -> Sequence[Mapping[str, Any]]:
+    async def ask_for_models(self, row: Row) -> Sequence[Mapping[str, object]]:
         """Ask the provider for its models. Raises `Unavailable`."""
         ...
 

@@ -7,7 +7,6 @@ illustration: REASON -->` says why the example does not run unchanged.
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -29,7 +28,7 @@ _LANGUAGES = {
     "toml": "TOML",
 }
 
-Env = Mapping[str, Any]
+Env = Mapping[str, object]
 
 
 class _Renderer(RendererHTML):

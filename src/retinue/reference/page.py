@@ -107,7 +107,7 @@ class ReferencePages:
         page = self._render("guide.html", guide=guide, following=following)
         return page.replace(ADDRESS.encode(), self._address.encode())
 
-    def _render(self, template: str, **values: Any) -> bytes:
+    def _render(self, template: str, **values: object) -> bytes:
         return environment().get_template(template).render(**self.common_variables, **values).encode()
 
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from retinue.core.http.operations import BASE
 from retinue.openapi.method_names import ClientMethod, camel_case, client_method
+from retinue.reference.rows import Json
 from retinue.reference.samples import fill_path, only_streams, request_body
-
-Json = Mapping[str, Any]
 
 _LINE = 72
 _VARIABLE = re.compile(r"\$([A-Z_]+)")
@@ -39,7 +38,7 @@ class Language:
     key: Callable[[str], str]
     braces: tuple[str, str]
 
-    def literal(self, value: Any, indent: str = "", taken: int = 0) -> str:
+    def literal(self, value: object, indent: str = "", taken: int = 0) -> str:
         """Write a value on one line if it fits, beside the `taken` characters of the line."""
         if isinstance(value, Expression):
             return value.code
@@ -53,7 +52,7 @@ class Language:
         return self.constants[value] if value is None or isinstance(value, bool) else str(value)
 
     def sequence(
-        self, brackets: tuple[str, str], parts: Iterable[tuple[str, Any]], indent: str = "", taken: int = 0
+        self, brackets: tuple[str, str], parts: Iterable[tuple[str, object]], indent: str = "", taken: int = 0
     ) -> str:
         """Write parts, each a prefix and a value, between brackets: on one line if they fit, else one on each line."""
         parts = list(parts)
@@ -131,7 +130,7 @@ def javascript(address: str, method: str, path: str, operation: Json, changes: J
     return f"const response = await {call};\nconsole.log({shown});"
 
 
-def _javascript_call(method: str, ids: list[Any], fields: Json) -> str:
+def _javascript_call(method: str, ids: list[object], fields: Json) -> str:
     arguments = [_JAVASCRIPT.literal(value) for value in ids]
     taken = len(f"const response = await {method}({', '.join(arguments)}, );")
     arguments += [_JAVASCRIPT.literal(fields, taken=taken)] if fields else []
@@ -176,7 +175,7 @@ def _ids(path: str, operation: Json, language: Language) -> list[Any]:
     return [_variable(value, language) for parameter, value in pairs if parameter.startswith("{")]
 
 
-def _variable(value: str, language: Language) -> Any:
+def _variable(value: str, language: Language) -> object:
     found = _VARIABLE.fullmatch(value)
     return Expression(language.name(found[1].lower())) if found else value
 
@@ -194,7 +193,7 @@ def _fields(operation: Json, changes: Json | None, language: Language) -> dict[s
 
 
 def _python_request(address: str, method: str, path: str, operation: Json) -> str:
-    arguments: list[tuple[str, Any]] = [("", method), ("", address + fill_path(path, operation))]
+    arguments: list[tuple[str, object]] = [("", method), ("", address + fill_path(path, operation))]
     if operation.get("security"):
         session = Expression("f\"Bearer {os.environ['RETINUE_SESSION']}\"")
         arguments.append(("headers=", {"Authorization": session}))
@@ -206,10 +205,10 @@ def _python_request(address: str, method: str, path: str, operation: Json) -> st
 
 def _javascript_request(address: str, method: str, path: str, operation: Json) -> str:
     body = request_body(operation, None)
-    headers: dict[str, Any] = {} if body is None else {"Content-Type": "application/json"}
+    headers: dict[str, object] = {} if body is None else {"Content-Type": "application/json"}
     if operation.get("security"):
         headers["Authorization"] = Expression("`Bearer ${process.env.RETINUE_SESSION}`")
-    options: dict[str, Any] = {} if method == "GET" else {"method": method}
+    options: dict[str, object] = {} if method == "GET" else {"method": method}
     options |= {"headers": headers} if headers else {}
     if body is not None:
         options["body"] = Expression(f"JSON.stringify({_JAVASCRIPT.literal(body, _JAVASCRIPT.indent)})")

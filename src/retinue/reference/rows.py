@@ -8,6 +8,7 @@ from typing import Any
 from retinue.files.file_access import FORMAT as FILE
 
 Json = Mapping[str, Any]
+"""An object of the OpenAPI document, or a JSON Schema."""
 
 _DEEPEST = 2
 _LENGTHS = {"maxLength": "at most {:,} characters", "maxItems": "at most {:,} items"}

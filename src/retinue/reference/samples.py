@@ -2,16 +2,12 @@
 
 import json
 import re
-from collections.abc import Mapping
-from typing import Any
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup, escape
 
 from retinue.core.http.operations import BASE
-from retinue.reference.rows import Schemas, name_of
-
-Json = Mapping[str, Any]
+from retinue.reference.rows import Json, Schemas, name_of
 
 _VARIABLES = {
     "/agents/{id}": "$AGENT_ID",
@@ -99,7 +95,7 @@ def colour(text: str) -> Markup:
     return Markup(_ESCAPED.sub(mark, escaped))  # noqa: S704 - escaped above
 
 
-def _example(schemas: Schemas, schema: Json) -> Any:
+def _example(schemas: Schemas, schema: Json) -> object:
     found = schemas.resolve(schema)
     if "examples" in found:
         return found["examples"][0]

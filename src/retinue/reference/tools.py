@@ -10,7 +10,7 @@ from jinja2 import Environment
 
 from retinue.core.errors import NotFound
 from retinue.reference import programs
-from retinue.reference.rows import Row, Schemas
+from retinue.reference.rows import Json, Row, Schemas
 from retinue.reference.samples import tool_call
 from retinue.reference.view import Code, requests_in_languages
 from retinue.tools.authoring.tool import CATEGORIES, Tool
@@ -23,8 +23,6 @@ _KEPT = 128
 _READABLE = 1000
 """Maximum number of characters of arguments that are easy to read."""
 _SITE = "https://example.com"
-
-Json = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ class CataloguePages:
             search="",
         )
 
-    def _render(self, template: str, **values: Any) -> bytes:
+    def _render(self, template: str, **values: object) -> bytes:
         return self._environment.get_template(template).render(**self._shared, **values).encode()
 
 

@@ -1,16 +1,13 @@
 """Read the OpenAPI document as the page shows it: operations with tables and examples, errors and events."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from markupsafe import Markup
 
 from retinue.reference import programs, samples
-from retinue.reference.rows import Row, Schemas, name_of
-
-Json = Mapping[str, Any]
+from retinue.reference.rows import Json, Row, Schemas, name_of
 
 _OTHER_KINDS = {"text/event-stream": "A stream of server-sent events", "*/*": "The content itself"}
 

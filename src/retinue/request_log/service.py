@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
 
 from retinue.auth.caller import Caller
 from retinue.auth.owners import account_of
@@ -57,7 +56,7 @@ class Requests:
         return await account_of(self.database, self.caller.user_id, sandbox=True)
 
 
-def _filters(query: RequestQuery) -> dict[str, Any]:
+def _filters(query: RequestQuery) -> dict[str, object]:
     lowest, highest = 0, 599
     if query.status:
         lowest, highest = int(query.status.replace("xx", "00")), int(query.status.replace("xx", "99"))

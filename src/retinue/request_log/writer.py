@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import structlog
 
@@ -100,7 +99,7 @@ class RequestWriter:
             pass
 
 
-async def _insert(account_id: int, rows: Sequence[dict[str, Any]], tx: Tx) -> None:
+async def _insert(account_id: int, rows: Sequence[dict[str, object]], tx: Tx) -> None:
     """Insert the rows, unless the account has been deleted."""
     if await tx.one(KNOWN_ACCOUNTS, ids=[account_id]):
         for row in rows:

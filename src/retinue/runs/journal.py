@@ -6,7 +6,7 @@ recording usage, and waking waiters.
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from retinue.core.database.interface import Database, Tx, UniqueConflict
 from retinue.core.database.statements import Statement
@@ -109,7 +109,7 @@ class Journal:
         except UniqueConflict as error:
             raise LeaseLost from error
 
-    async def update_run(self, tx: Tx, statement: Statement, run: Run, **values: Any) -> None:
+    async def update_run(self, tx: Tx, statement: Statement, run: Run, **values: object) -> None:
         """Update a run under its claim. Raises `LeaseLost`."""
         if not await tx.run(statement, run=run.id, under=run.epoch, **values):
             raise LeaseLost

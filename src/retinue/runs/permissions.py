@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
 from retinue.auth.caller import Caller
 from retinue.core.errors import ValidationFailed
@@ -13,7 +12,7 @@ from retinue.workspace.tool_context import RunAncestry
 _FIRST = RunAncestry()
 
 
-def powers_of(caller: Caller, ancestry: RunAncestry = _FIRST) -> dict[str, Any]:
+def powers_of(caller: Caller, ancestry: RunAncestry = _FIRST) -> dict[str, object]:
     """Return the run options that follow from the caller. Descendant runs count against the first request's key."""
     return {
         "may_execute": caller.may("tools:execute"),

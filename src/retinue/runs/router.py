@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Header, Path, Request
 from starlette.responses import Response
@@ -12,6 +12,7 @@ from retinue.core.errors import Unavailable
 from retinue.core.http.envelope import Data, Envelope, PathId, json_response, one
 from retinue.core.http.operations import Api, path_id
 from retinue.core.http.sse import DONE, EventStream
+from retinue.core.idempotency.keys import RecordIds
 from retinue.runs.continuation import Continuations
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.schemas import RunDetails, RunFork, RunMessage, RunView
@@ -45,7 +46,7 @@ async def cancel_run(id: RunId, runs: RunsOfCaller) -> Envelope:
     return one(await runs.cancel(id))
 
 
-async def _recover_run(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_run(request: Request, effect: RecordIds) -> Response:
     return json_response(Data[RunView], await (await _runs(request)).get(effect["run"]), 202)
 
 

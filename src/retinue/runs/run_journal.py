@@ -81,10 +81,10 @@ class RunJournal:
     tokens_used: int = 0
     spending: Spending = field(default_factory=Spending)
     finish_reason: FinishReason | None = None
-    output: Any = None
+    output: object = None
     handed_back: HandedBack | None = None
     passages: list[dict[str, Any]] | None = None
-    citations: list[dict[str, Any]] | None = None
+    citations: list[dict[str, object]] | None = None
     facts: Sequence[Any] = ()
     remembers: bool = False
     tool_reply: str | None = None
@@ -130,7 +130,7 @@ class RunJournal:
         for row in written:
             self.spending.add_row(row.details, row.tokens)
 
-    def totals(self) -> dict[str, Any]:
+    def totals(self) -> dict[str, object]:
         """Return the run's usage, cost, finish reason, structured output and citations, for its answer."""
         spent = self.spending.columns()
         ending = {"finish_reason": self.finish_reason, "output": self.output}
@@ -196,7 +196,7 @@ class RunJournal:
         await self._append(rows.tool(self.run, seq, call, "", "started", now()))
         crash_point("runs.tool_started")
 
-    def progress(self) -> dict[str, Any]:
+    def progress(self) -> dict[str, object]:
         """Return the parameters of the run's record that each step updates."""
         return {
             "tokens": self.tokens_used,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, PlainSerializer
 
@@ -69,7 +69,7 @@ class ClientTool(BaseModel):
 
     name: str
     description: str = ""
-    parameters: dict[str, Any] = {}
+    parameters: dict[str, object] = {}
     namespace: str | None = None
     """The client's group of tools. Names are unique in a group only, so `name` joins the two."""
     client_name: str | None = None
@@ -95,7 +95,7 @@ class RunOptions(BaseModel):
     fallback_models: list[str] = []
     max_output_tokens: int | None = None
     reasoning_effort: ReasoningEffort | None = None
-    output_schema: dict[str, Any] | None = None
+    output_schema: dict[str, object] | None = None
     """The JSON Schema that the reply must fit."""
     instructions: str | None = None
     """The agent's system prompt."""
@@ -140,7 +140,7 @@ class RunOptions(BaseModel):
     ask_if_untrusted: bool = False
     untrusted: str | None = None
     """The untrusted source of the message itself: another run that read untrusted content, or a voice call."""
-    context: dict[str, Any] | None = None
+    context: dict[str, object] | None = None
     before: list[ClientMessage] = []
     """The messages before the run's own, from a client that keeps the conversation."""
     after: list[ClientMessage] = []
@@ -175,7 +175,7 @@ class RunOptions(BaseModel):
         return self.approval or self.ask_if_untrusted
 
 
-def approval_options(agent: Row, untrusted: str | None) -> dict[str, Any]:
+def approval_options(agent: Row, untrusted: str | None) -> dict[str, object]:
     """Return the run options for an agent's `approval`. `untrusted` is the source of a message from another agent.
 
     Such a message also counts for an agent whose own skills do not call for `tainted`, unless its owner chose `none`.

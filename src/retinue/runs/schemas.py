@@ -48,7 +48,7 @@ class Totals(View):
     usage: Usage
     cost_usd: Cost
     finish_reason: Finish
-    output: Any = Field(description="Reply parsed as JSON, if the run has an output schema.")
+    output: object = Field(description="Reply parsed as JSON, if the run has an output schema.")
     citations: list[Citation] | None = Field(
         None,
         exclude_if=_is_none,

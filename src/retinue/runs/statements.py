@@ -1,7 +1,5 @@
 """SQL statements for runs and their journal. Every write of a worker checks the epoch of its claim."""
 
-from typing import Any
-
 import sqlalchemy as sa
 
 from retinue.core.database.newest_first import newest_first
@@ -172,7 +170,7 @@ WAKE = Statement(
     .values(status="queued")
 )
 
-_CANCELLED: dict[str, Any] = {
+_CANCELLED: dict[str, object] = {
     "status": "cancelled",
     "error": sa.bindparam("reason", type_=sa.Text),
     "epoch": runs.c.epoch + 1,

@@ -186,9 +186,9 @@ class RunRow(Record, Protocol):
     usage: Mapping[str, int] | None
     cost_usd: str | None
     finish_reason: str | None
-    output: Any
+    output: object
     passages: list[dict[str, Any]] | None
-    citations: Sequence[Mapping[str, Any]] | None
+    citations: Sequence[Mapping[str, object]] | None
     inbox: int
     execution_time_ms: int | None
     created_at: datetime

@@ -1,14 +1,12 @@
 """The end of a tool call as clients see it, with the page where a person can connect what the tool needs."""
 
-from typing import Any
-
 import orjson
 
 CONNECT_URL = "connect_url"
 """The field of a failed result with the page of the portal where a person connects the tool's server."""
 
 
-def tool_end(tool: str, state: str, result: str) -> dict[str, Any]:
+def tool_end(tool: str, state: str, result: str) -> dict[str, str]:
     """Return the event for the end of a call."""
     address = connect_url(state, result)
     return {"type": "tool_end", "tool": tool, "status": state} | ({CONNECT_URL: address} if address else {})

@@ -7,12 +7,12 @@ import sqlalchemy as sa
 
 from retinue.core.database.interface import Database
 from retinue.core.database.schema import BigInt
-from retinue.core.database.statements import Row, Statement
+from retinue.core.database.statements import Statement
 from retinue.schedules.due_times import due_after, lease_until
-from retinue.schedules.tables import NEVER, schedules
+from retinue.schedules.tables import NEVER, ScheduleRow, schedules
 
 _PAGE = 1000
-_ALL = Statement(
+_ALL: Statement[ScheduleRow] = Statement(
     sa.select(schedules)
     .where(schedules.c.id > sa.bindparam("after", type_=BigInt))
     .order_by(schedules.c.id)
@@ -30,7 +30,7 @@ async def find_wrong_times(database: Database) -> list[str]:
     return faults
 
 
-def _faults(row: Row) -> Iterator[str]:
+def _faults(row: ScheduleRow) -> Iterator[str]:
     if row.next_at is None:
         expected = NEVER
     elif not row.enabled:

@@ -5,9 +5,8 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from retinue.core.database.statements import Row
 from retinue.schedules.cron import cron_in
-from retinue.schedules.tables import NEVER
+from retinue.schedules.tables import NEVER, ScheduleTiming
 
 _SECOND = timedelta(seconds=1)
 
@@ -22,14 +21,14 @@ class DueTime:
     next_at: datetime | None
 
 
-def due_after(row: Row, moment: datetime) -> datetime | None:
+def due_after(row: ScheduleTiming, moment: datetime) -> datetime | None:
     """Return the first due time of a schedule after an instant, without jitter."""
     if row.cron is None:
-        return row.at if row.at > moment else None
+        return row.at if row.at and row.at > moment else None
     return cron_in(row.cron, row.timezone).after(moment)
 
 
-def starts_at(row: Row, due: datetime) -> datetime:
+def starts_at(row: ScheduleTiming, due: datetime) -> datetime:
     """Return a due time plus its jitter.
 
     The jitter is a hash of the schedule and the due time, so that all nodes agree. It ends before the next due time.
@@ -42,12 +41,12 @@ def starts_at(row: Row, due: datetime) -> datetime:
     return due + timedelta(seconds=most * int.from_bytes(digest[:6]) / 2**48)
 
 
-def lease_until(row: Row, next_at: datetime | None) -> float:
+def lease_until(row: ScheduleTiming, next_at: datetime | None) -> float:
     """Return when a schedule with this next due time must be handled, in seconds since 1970."""
     return starts_at(row, next_at).timestamp() if next_at else NEVER
 
 
-def turn_of(row: Row, moment: datetime, up_since: datetime) -> DueTime | None:
+def turn_of(row: ScheduleTiming, moment: datetime, up_since: datetime) -> DueTime | None:
     """Return the due time to handle at an instant, or None if nothing is due.
 
     Due times before `up_since`, when servers came back, were missed; the last one stands for all of them.
@@ -61,7 +60,7 @@ def turn_of(row: Row, moment: datetime, up_since: datetime) -> DueTime | None:
     return DueTime(latest, first, row.missed == "skip", due_after(row, latest))
 
 
-def _latest(row: Row, first: datetime, until: datetime) -> datetime:
+def _latest(row: ScheduleTiming, first: datetime, until: datetime) -> datetime:
     """Return the last due time, from `first` on, that starts before `until`."""
 
     def is_late(seconds: int) -> bool:

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
@@ -17,8 +16,9 @@ from retinue.schedules import statements as sql
 from retinue.schedules.due_times import DueTime, instant, lease_until, turn_of
 from retinue.schedules.events import ScheduleFailed, ScheduleFired
 from retinue.schedules.starter import StartedWork, Starter
+from retinue.schedules.tables import ScheduleRow, ScheduleRunRow, StandingRow
 
-StarterOf = Callable[[Row], Awaitable[Starter]]
+StarterOf = Callable[[ScheduleRow], Awaitable[Starter]]
 """Returns the starter for the account of a schedule's row."""
 
 _MISSED = gettext_noop("The due time passed while no server was running.")
@@ -52,7 +52,7 @@ class ScheduleExecutor:
     database: Database
     starter_of: StarterOf
 
-    async def fire(self, claimed: Row, up_since: float) -> None:
+    async def fire(self, claimed: ScheduleRow, up_since: float) -> None:
         """Handle a claimed schedule's due time and release the schedule. Raises `LeaseLost`."""
         turn = turn_of(claimed, instant(claimed.lease_until - LEASE_S), instant(up_since))
         starter = await self.starter_of(claimed)
@@ -74,24 +74,26 @@ class ScheduleExecutor:
         await self.database.transact(write)
         crash_point("schedules.fired")
 
-    async def _take(self, tx: Tx, row: Row, turn: DueTime, standing: Row, starter: Starter) -> dict[str, Any]:
+    async def _take(
+        self, tx: Tx, row: ScheduleRow, turn: DueTime, standing: StandingRow, starter: Starter
+    ) -> dict[str, Any]:
         """Handle a due time. Returns the changed columns of the schedule."""
-        changes: dict[str, Any] = {"next_at": turn.next_at, "more": 1}
+        changes: dict[str, object] = {"next_at": turn.next_at, "more": 1}
         result = _held_back(row, turn, standing) or await begin(tx, row, starter)
         entry = await add_run(tx, row, result, due_at=turn.due, missed_since=turn.missed_since, manual=False)
         if result.status == "waiting":
             changes["waiting_id"] = entry.id
         return {**changes, **_disabling(result)}
 
-    async def _begin_waiting(self, tx: Tx, row: Row, starter: Starter) -> dict[str, Any]:
+    async def _begin_waiting(self, tx: Tx, row: ScheduleRow, starter: Starter) -> dict[str, Any]:
         """Start the work that waited for the previous run. Returns the changed columns of the schedule."""
         result = await begin(tx, row, starter)
-        entry = await tx.one(sql.END_WAITING, entry=row.waiting_id, outcome=result.status, **result.fields(now()))
+        (entry,) = await tx.all(sql.END_WAITING, entry=row.waiting_id, outcome=result.status, **result.fields(now()))
         await _tell(tx, row, entry, result)
         return {"waiting_id": None, **_disabling(result)}
 
 
-async def begin(tx: Tx, row: Row, starter: Starter) -> DueTimeOutcome:
+async def begin(tx: Tx, row: ScheduleRow, starter: Starter) -> DueTimeOutcome:
     """Start a schedule's work. Refusals become a failed result."""
     if row.attempts > ATTEMPTS:
         return DueTimeOutcome("failed", abandoned_message("start"))
@@ -103,10 +105,10 @@ async def begin(tx: Tx, row: Row, starter: Starter) -> DueTimeOutcome:
         return DueTimeOutcome("failed", error.message)
 
 
-async def add_run(tx: Tx, row: Row, result: DueTimeOutcome, **fields: Any) -> Row:
+async def add_run(tx: Tx, row: ScheduleRow, result: DueTimeOutcome, **fields: Any) -> ScheduleRunRow:
     """Add a due time's row and emit its event. The caller must update the count."""
     moment = now()
-    entry = await tx.one(
+    (entry,) = await tx.all(
         sql.ADD_RUN,
         schedule_id=row.id,
         account_id=row.account_id,
@@ -119,7 +121,7 @@ async def add_run(tx: Tx, row: Row, result: DueTimeOutcome, **fields: Any) -> Ro
     return entry
 
 
-def _held_back(row: Row, turn: DueTime, standing: Row) -> DueTimeOutcome | None:
+def _held_back(row: ScheduleRow, turn: DueTime, standing: StandingRow) -> DueTimeOutcome | None:
     """Return why a due time starts nothing now, or None if it may start."""
     if turn.skip:
         return DueTimeOutcome("skipped", _MISSED)
@@ -135,17 +137,17 @@ def _held_back(row: Row, turn: DueTime, standing: Row) -> DueTimeOutcome | None:
     return DueTimeOutcome("waiting", f"{before} was still in progress.")
 
 
-def _disabling(result: DueTimeOutcome) -> dict[str, Any]:
+def _disabling(result: DueTimeOutcome) -> dict[str, object]:
     return {"enabled": False, "disabled_reason": result.reason, "next_at": None} if result.gone else {}
 
 
-async def _release(tx: Tx, row: Row, changes: dict[str, Any]) -> None:
+async def _release(tx: Tx, row: ScheduleRow, changes: dict[str, Any]) -> None:
     kept = {name: getattr(row, name) for name in ("enabled", "disabled_reason", "next_at", "waiting_id")}
     fields = {**kept, "more": 0, **changes}
     await tx.run(sql.RELEASE, schedule=row.id, lease_until=lease_until(row, fields["next_at"]), **fields)
 
 
-async def _tell(tx: Tx, row: Row, entry: Row, result: DueTimeOutcome) -> None:
+async def _tell(tx: Tx, row: ScheduleRow, entry: ScheduleRunRow, result: DueTimeOutcome) -> None:
     about: dict[str, Any] = {
         "schedule_id": row.id,
         "schedule_run_id": entry.id,

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -28,7 +27,7 @@ _OLDEST = Statement(
 _DELETE = Statement(sa.delete(schedule_runs).where(among(schedule_runs.c.id, "ids")))
 
 
-async def remove_schedule_runs(tx: Tx, before: datetime, after: Any) -> Any:
+async def remove_schedule_runs(tx: Tx, before: datetime, after: object) -> object:
     """Delete one batch of due times created before `before`, unless they wait or their run is open."""
     rows = await tx.all(_OLDEST, after=after or 0)
     old = [row for row in rows if row.created_at < before]

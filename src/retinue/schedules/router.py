@@ -1,6 +1,6 @@
 """Routes of schedules."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
@@ -8,6 +8,7 @@ from starlette.responses import Response
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
+from retinue.core.idempotency.keys import RecordIds
 from retinue.schedules.schemas import ScheduleCreate, ScheduleDeleted, ScheduleRunView, ScheduleUpdate, ScheduleView
 from retinue.schedules.service import Schedules
 
@@ -27,11 +28,11 @@ SchedulesOfCaller = Annotated[Schedules, Depends(_schedules)]
 api = Api("schedules", record=_record)
 
 
-async def recover_creation(request: Request, effect: dict[str, Any]) -> Response:
+async def recover_creation(request: Request, effect: RecordIds) -> Response:
     return json_response(Data[ScheduleView], await (await _schedules(request)).get(effect["schedule"]), 201)
 
 
-async def recover_firing(request: Request, effect: dict[str, Any]) -> Response:
+async def recover_firing(request: Request, effect: RecordIds) -> Response:
     entry = await (await _schedules(request)).history_row(effect["schedule_run"])
     return json_response(Data[ScheduleRunView], entry, 202)
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
-from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.schedules.due_times import due_after
+from retinue.schedules.tables import ScheduleRow
 from retinue.workspace.datetimes import parse_datetime
 
 
@@ -20,7 +19,7 @@ def read_date(text: str | None, zone: str, clock: datetime, kept: datetime | Non
     return at
 
 
-def check_rules(fields: Mapping[str, Any]) -> None:
+def check_rules(fields: Mapping[str, object]) -> None:
     """Raise `ValidationFailed` with all conflicts between the fields."""
     problems = []
     if (fields["cron"] is None) == (fields["at"] is None):
@@ -38,7 +37,7 @@ def check_rules(fields: Mapping[str, Any]) -> None:
         raise ValidationFailed(" ".join(problems))
 
 
-def next_due(row: Row, clock: datetime) -> datetime | None:
+def next_due(row: ScheduleRow, clock: datetime) -> datetime | None:
     """Return the next due time, or None if the schedule is paused or its date has passed.
 
     Raises `ValidationFailed` for a cron expression that is not due within 50 years.

@@ -1,6 +1,6 @@
 """Request and response schemas of schedules."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -103,12 +103,12 @@ class ScheduleUpdate(Changes):
     missed: MissedChoice = Field(default_factory=absent)
     jitter_s: Jitter = Field(default_factory=absent)
     enabled: Enabled = Field(default_factory=absent)
-    id: Any = Field(default_factory=absent, description="Ignored.")
-    disabled_reason: Any = Field(default_factory=absent, description="Ignored.")
-    next_at: Any = Field(default_factory=absent, description="Ignored.")
-    last_run: Any = Field(default_factory=absent, description="Ignored.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
-    updated_at: Any = Field(default_factory=absent, description="Ignored.")
+    id: object = Field(default_factory=absent, description="Ignored.")
+    disabled_reason: object = Field(default_factory=absent, description="Ignored.")
+    next_at: object = Field(default_factory=absent, description="Ignored.")
+    last_run: object = Field(default_factory=absent, description="Ignored.")
+    created_at: object = Field(default_factory=absent, description="Ignored.")
+    updated_at: object = Field(default_factory=absent, description="Ignored.")
 
 
 class ScheduleRunView(View):

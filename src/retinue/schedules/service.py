@@ -1,9 +1,9 @@
 """Creates, reads, updates, fires and deletes the schedules of one account."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypedDict, cast
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
@@ -22,10 +22,38 @@ from retinue.schedules.executor import add_run, begin
 from retinue.schedules.rules import check_rules, next_due, read_date
 from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate
 from retinue.schedules.starter import Starter
-from retinue.schedules.tables import NEVER
+from retinue.schedules.tables import NEVER, EndedScheduleRun, ScheduleRow
 
 _TIMES = ("cron", "at", "timezone", "enabled")
 """The fields that determine the next due time."""
+
+
+class ScheduleRecord(TypedDict):
+    """A schedule as the API shows it."""
+
+    id: int
+    account_id: int
+    name: str
+    cron: str | None
+    at: datetime | None
+    timezone: str
+    agent_id: int | None
+    fleet_id: int | None
+    message: str | None
+    task: str | None
+    overlap: str
+    missed: str
+    jitter_s: int
+    enabled: bool
+    disabled_reason: str | None
+    scopes: Sequence[str]
+    key_id: int | None
+    next_at: datetime | None
+    waiting_id: int | None
+    runs_count: int
+    created_at: datetime
+    updated_at: datetime
+    last_run: Mapping[str, object] | None
 
 
 @dataclass(frozen=True)
@@ -37,7 +65,7 @@ class Schedules:
     notifier: Notifier
     starter: Starter
 
-    async def create(self, new: ScheduleCreate) -> dict[str, Any]:
+    async def create(self, new: ScheduleCreate) -> ScheduleRecord:
         """Create a schedule. Raises `ValidationFailed` if the plan's limit is reached."""
         clock, actor = await self.clock(), Actor.of_caller(self.caller)
 
@@ -71,17 +99,17 @@ class Schedules:
         await self._write(tx, row, fields, next_due(row, clock))
         return int(row.id)
 
-    async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, page: Page) -> tuple[Sequence[ScheduleRecord], int]:
         """Return one page, newest first, and the total count."""
         account = self.caller.account_id
         rows = await read_page(self.database, sql.LIST, page, account=account)
         return [_record(row) for row in rows], await counters.read(self.database, account, "schedules")
 
-    async def get(self, schedule_id: int) -> dict[str, Any]:
+    async def get(self, schedule_id: int) -> ScheduleRecord:
         """Return one schedule. Raises `NotFound`."""
         return _record(_require(await self.database.lookup(sql.GET, **self._key(schedule_id)), schedule_id))
 
-    async def update(self, schedule_id: int, changes: ScheduleUpdate) -> dict[str, Any]:
+    async def update(self, schedule_id: int, changes: ScheduleUpdate) -> ScheduleRecord:
         """Change the fields that were sent. The schedule then runs with this credential's permissions."""
         clock, actor = await self.clock(), Actor.of_caller(self.caller)
 
@@ -104,7 +132,7 @@ class Schedules:
         await self.database.transact(write)
         return await self.get(schedule_id)
 
-    async def switch(self, schedule_id: int, enabled: bool) -> dict[str, Any]:
+    async def switch(self, schedule_id: int, enabled: bool) -> ScheduleRecord:
         """Pause a schedule, or resume it from its next due time."""
         clock, actor = await self.clock(), Actor.of_caller(self.caller)
 
@@ -130,7 +158,7 @@ class Schedules:
 
         await self.database.transact(write)
 
-    async def run(self, schedule_id: int) -> Row:
+    async def run(self, schedule_id: int) -> EndedScheduleRun:
         """Fire now, even if the schedule is paused or its last run is open. Returns the history row."""
         clock = await self.clock()
 
@@ -148,17 +176,20 @@ class Schedules:
 
         return await self.history_row(await self.database.transact(write))
 
-    async def history_row(self, entry_id: int) -> Row:
-        """Return a due time by its id."""
-        return await self.database.lookup(sql.RUN, entry=entry_id, account=self.caller.account_id)
+    async def history_row(self, entry_id: int) -> EndedScheduleRun:
+        """Return a due time by its id. Raises `NotFound`."""
+        found = await self.database.lookup(sql.RUN, entry=entry_id, account=self.caller.account_id)
+        if found is None:
+            raise NotFound(f"There is no run {entry_id} of a schedule in your account.")
+        return found
 
-    async def runs(self, schedule_id: int, page: Page) -> tuple[Sequence[Row], int]:
+    async def runs(self, schedule_id: int, page: Page) -> tuple[Sequence[EndedScheduleRun], int]:
         """Return one page of the handled due times, newest first, and the total count."""
         row = _require(await self.database.lookup(sql.GET, **self._key(schedule_id)), schedule_id)
         return await read_page(self.database, sql.RUNS, page, **self._key(schedule_id)), row.runs_count
 
     async def _write(
-        self, tx: Tx, row: Row, fields: dict[str, Any], next_at: datetime | None, author: Row | None = None
+        self, tx: Tx, row: ScheduleRow, fields: dict[str, Any], next_at: datetime | None, author: Row | None = None
     ) -> None:
         """Write a schedule's fields and the columns derived from them. Pausing skips a waiting due time.
 
@@ -204,7 +235,7 @@ class Schedules:
                 f"The plan {self.caller.plan_name} allows {most:,} schedules, and all are in use. Delete one first."
             )
 
-    def _author(self) -> dict[str, Any]:
+    def _author(self) -> dict[str, object]:
         """Return the author's scopes and API key: the permissions and the budget that the schedule uses."""
         return {"scopes": sorted(self.caller.scopes), "key_id": self.caller.key_id}
 
@@ -214,14 +245,14 @@ class Schedules:
         assert row is not None  # noqa: S101 - a SELECT without a table has a row
         return instant(row.seconds)
 
-    async def _lock(self, tx: Tx, schedule_id: int) -> Row:
+    async def _lock(self, tx: Tx, schedule_id: int) -> ScheduleRow:
         return _require(await tx.one(sql.LOCK, **self._key(schedule_id)), schedule_id)
 
     def _key(self, schedule_id: int) -> dict[str, int]:
         return {"schedule": schedule_id, "account": self.caller.account_id}
 
 
-async def _manual_due_at(tx: Tx, row: Row, clock: datetime) -> datetime:
+async def _manual_due_at(tx: Tx, row: ScheduleRow, clock: datetime) -> datetime:
     """Return the first instant from `clock` on that no other due time has. The caller must have locked the schedule.
 
     The due times of cron expressions are whole seconds.
@@ -232,14 +263,14 @@ async def _manual_due_at(tx: Tx, row: Row, clock: datetime) -> datetime:
     return moment
 
 
-def _record(row: Row) -> dict[str, Any]:
+def _record(row: Row) -> ScheduleRecord:
     """Return a schedule's public fields, with its last handled due time."""
     fields = row._asdict()
     last = {name.removeprefix(sql.LAST): fields[name] for name in fields if name.startswith(sql.LAST)}
-    return {**fields, "last_run": last if last["id"] else None}
+    return cast("ScheduleRecord", {**fields, "last_run": last if last["id"] else None})
 
 
-def _require(row: Row | None, schedule_id: int) -> Row:
+def _require(row: ScheduleRow | None, schedule_id: int) -> ScheduleRow:
     if row is None:
         raise _missing(schedule_id)
     return row

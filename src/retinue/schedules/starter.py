@@ -1,14 +1,15 @@
 """Starts a schedule's run or deployment on behalf of its account."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.schemas import FleetDeploy
+from retinue.schedules.tables import ScheduleRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +27,17 @@ class Starter:
     work: AgentWork
     deployments: Deployments
 
-    async def begin(self, tx: Tx, schedule: Row) -> StartedWork:
+    async def begin(self, tx: Tx, schedule: ScheduleRow) -> StartedWork:
         """Start the schedule's run or deployment.
 
         Raises `NotFound` if the agent or the fleet was deleted, and `ValidationFailed` if it cannot start; both
         before any write.
         """
         if schedule.agent_id is not None:
-            run = await self.work.begin(tx, schedule.agent_id, schedule.message)
+            run = await self.work.begin(tx, schedule.agent_id, schedule.message or "")
             return StartedWork(run_id=run.id)
+        if schedule.fleet_id is None:
+            raise NotFound("The schedule has neither an agent nor a fleet.")
         order = FleetDeploy(task=schedule.task)
         return StartedWork(deployment_id=(await self.deployments.begin(tx, schedule.fleet_id, order)).id)
 
@@ -49,7 +52,7 @@ class Starter:
             name = "agent_id" if agent_id is not None else "fleet_id"
             raise ValidationFailed(f"{name}: {error.message}") from error
 
-    def narrow(self, scopes: list[str]) -> "Starter":
+    def narrow(self, scopes: Iterable[str]) -> "Starter":
         """Return a starter limited to `scopes`, so that a schedule has at most its author's permissions."""
         caller = _narrow(self.work.caller, frozenset(scopes))
         agents, fleets = replace(self.work.agents, caller=caller), replace(self.deployments.fleets, caller=caller)

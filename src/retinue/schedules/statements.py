@@ -1,7 +1,5 @@
 """SQL statements for schedules. Each one filters by the owning account or by the schedule that a worker claimed."""
 
-from typing import Any
-
 import sqlalchemy as sa
 
 from retinue.core.database.newest_first import newest_first
@@ -10,7 +8,18 @@ from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.fleets.tables import deployments
 from retinue.runs.tables import runs
-from retinue.schedules.tables import OPEN, UNSETTLED, WAITING, schedule_runs, schedule_watch, schedules
+from retinue.schedules.tables import (
+    OPEN,
+    UNSETTLED,
+    WAITING,
+    EndedScheduleRun,
+    ScheduleRow,
+    ScheduleRunRow,
+    StandingRow,
+    schedule_runs,
+    schedule_watch,
+    schedules,
+)
 
 _ID = sa.bindparam("schedule", type_=BigInt)
 _OURS = schedules.c.account_id == sa.bindparam("account", type_=BigInt)
@@ -26,7 +35,7 @@ FIELDS = (
 _STATE = ("disabled_reason", "scopes", "key_id", "next_at", "lease_until")
 
 
-def _binds(table: sa.Table, names: tuple[str, ...]) -> dict[str, Any]:
+def _binds(table: sa.Table, names: tuple[str, ...]) -> dict[str, object]:
     return {name: sa.bindparam(name, type_=table.c[name].type) for name in names}
 
 
@@ -48,7 +57,7 @@ BEAT = Statement(
 
 UP_SINCE = Statement(sa.select(schedule_watch.c.up_since).where(schedule_watch.c.id == sa.literal_column("1")))
 
-INSERT = Statement(
+INSERT: Statement[ScheduleRow] = Statement(
     sa.insert(schedules).returning(schedules), ["account_id", *FIELDS, *_STATE, "created_at", "updated_at"]
 )
 
@@ -72,7 +81,7 @@ GET = Statement(_RECORD.where(*_THIS))
 
 LIST = newest_first(_RECORD, schedules.c.id, _OURS)
 
-LOCK = Statement(sa.select(schedules).where(*_THIS).with_for_update())
+LOCK: Statement[ScheduleRow] = Statement(sa.select(schedules).where(*_THIS).with_for_update())
 
 UPDATE = Statement(
     sa.update(schedules)
@@ -89,7 +98,7 @@ UPDATE = Statement(
 
 DELETE = Statement(sa.delete(schedules).where(*_THIS))
 
-HOLD = Statement(
+HOLD: Statement[ScheduleRow] = Statement(
     sa.update(schedules)
     .where(schedules.c.id == _ID, schedules.c.epoch == sa.bindparam("under", type_=BigInt))
     .values(attempts=schedules.c.attempts)
@@ -148,7 +157,7 @@ _TAKEN = sa.exists().where(*_AT)
 TAKEN = Statement(sa.select(schedule_runs.c.id).where(*_AT))
 """The row of a due time that was handled before."""
 
-STANDING = Statement(
+STANDING: Statement[StandingRow] = Statement(
     sa.select(
         _TAKEN.label("taken"),
         _going(schedule_runs.c.id, _OF_SCHEDULE).label("going"),
@@ -180,9 +189,9 @@ _WRITTEN = (
     "schedule_id", "account_id", "due_at", "manual", "missed_since", "status", "reason", "run_id", "deployment_id",
     "created_at", "fired_at", "settled_at",
 )  # fmt: skip
-ADD_RUN = Statement(sa.insert(schedule_runs).returning(schedule_runs), list(_WRITTEN))
+ADD_RUN: Statement[ScheduleRunRow] = Statement(sa.insert(schedule_runs).returning(schedule_runs), list(_WRITTEN))
 
-END_WAITING = Statement(
+END_WAITING: Statement[ScheduleRunRow] = Statement(
     sa.update(schedule_runs)
     .where(schedule_runs.c.id == sa.bindparam("entry", type_=BigInt), schedule_runs.c.status == "waiting")
     .values(
@@ -192,14 +201,14 @@ END_WAITING = Statement(
     .returning(schedule_runs)
 )
 
-RUN = Statement(
+RUN: Statement[EndedScheduleRun] = Statement(
     sa.select(*_ENTRY).where(
         schedule_runs.c.id == sa.bindparam("entry", type_=BigInt),
         schedule_runs.c.account_id == sa.bindparam("account", type_=BigInt),
     )
 )
 
-RUNS = Statement(
+RUNS: Statement[EndedScheduleRun] = Statement(
     sa.select(*_ENTRY)
     .where(_OF_SCHEDULE, schedule_runs.c.account_id == sa.bindparam("account", type_=BigInt))
     .order_by(schedule_runs.c.id.desc())

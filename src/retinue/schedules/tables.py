@@ -1,9 +1,14 @@
 """The tables of schedules and of their handled due times."""
 
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
 import sqlalchemy as sa
 
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
+from retinue.core.database.statements import Record
 from retinue.core.work.leases import lease_columns
 
 NEVER = 1e12
@@ -94,3 +99,72 @@ schedule_watch = table(
 
 _SCHEDULES = Owned(schedules.c.account_id, hidden=("scopes",))
 OWNED = (Owned(schedule_runs.c.schedule_id, _SCHEDULES), _SCHEDULES)
+
+
+class ScheduleTiming(Protocol):
+    """The columns that decide when a schedule is due."""
+
+    id: int
+    cron: str | None
+    at: datetime | None
+    timezone: str
+    jitter_s: int
+    missed: str
+    next_at: datetime | None
+
+
+class ScheduleRow(ScheduleTiming, Record, Protocol):
+    """A schedule."""
+
+    account_id: int
+    name: str
+    agent_id: int | None
+    fleet_id: int | None
+    message: str | None
+    task: str | None
+    overlap: str
+    enabled: bool
+    disabled_reason: str | None
+    scopes: Sequence[str]
+    key_id: int | None
+    waiting_id: int | None
+    runs_count: int
+    created_at: datetime
+    updated_at: datetime
+    epoch: int
+    attempts: int
+    lease_owner: str | None
+    lease_until: float
+
+
+class ScheduleRunRow(Record, Protocol):
+    """A due time and what became of it."""
+
+    id: int
+    schedule_id: int
+    account_id: int
+    due_at: datetime
+    manual: bool
+    missed_since: datetime | None
+    status: str
+    reason: str | None
+    run_id: int | None
+    deployment_id: int | None
+    created_at: datetime
+    fired_at: datetime | None
+    settled_at: datetime | None
+
+
+class EndedScheduleRun(ScheduleRunRow, Protocol):
+    """A due time with the outcome of its run or deployment."""
+
+    outcome: str | None
+
+
+class StandingRow(Record, Protocol):
+    """What a schedule has started that still goes on. `taken` says that the due time has a row already."""
+
+    taken: bool
+    going: int | None
+    run_id: int | None
+    deployment_id: int | None

@@ -1,7 +1,7 @@
 """Routes of publishable keys."""
 
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 from pydantic import ConfigDict, Field
@@ -21,6 +21,7 @@ from retinue.core.http.envelope import (
     one,
 )
 from retinue.core.http.operations import Api, path_id
+from retinue.core.idempotency.keys import RecordIds
 from retinue.sharing.schemas import (
     PublishableKeyCreate,
     PublishableKeyDeleted,
@@ -55,7 +56,7 @@ KeysOfCaller = Annotated[PublishableKeys, Depends(_keys)]
 api = Api("sharing", record=_record)
 
 
-async def _recover(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover(request: Request, effect: RecordIds) -> Response:
     return json_response(Data[PublishableKeyView], await (await _keys(request)).get(effect["publishable_key"]), 201)
 
 

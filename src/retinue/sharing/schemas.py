@@ -1,6 +1,6 @@
 """Request and response schemas of publishable keys."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -86,16 +86,16 @@ class PublishableKeyUpdate(Changes):
     daily_messages: DailyMessages = Field(default_factory=absent)
     visitor_daily_messages: VisitorDailyMessages = Field(default_factory=absent)
     appearance: AppearanceInput = Field(default_factory=absent, description="How the widget and the page look.")
-    id: Any = Field(default_factory=absent, description="Ignored.")
-    agent_id: Any = Field(default_factory=absent, description="Ignored. Create another key for another agent.")
-    key: Any = Field(default_factory=absent, description="Ignored.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
-    expires_at: Any = Field(default_factory=absent, description="Ignored.")
-    successor_id: Any = Field(default_factory=absent, description="Ignored.")
-    last_used_at: Any = Field(default_factory=absent, description="Ignored.")
-    messages_today: Any = Field(default_factory=absent, description="Ignored.")
-    messages: Any = Field(default_factory=absent, description="Ignored.")
-    conversations: Any = Field(default_factory=absent, description="Ignored.")
+    id: object = Field(default_factory=absent, description="Ignored.")
+    agent_id: object = Field(default_factory=absent, description="Ignored. Create another key for another agent.")
+    key: object = Field(default_factory=absent, description="Ignored.")
+    created_at: object = Field(default_factory=absent, description="Ignored.")
+    expires_at: object = Field(default_factory=absent, description="Ignored.")
+    successor_id: object = Field(default_factory=absent, description="Ignored.")
+    last_used_at: object = Field(default_factory=absent, description="Ignored.")
+    messages_today: object = Field(default_factory=absent, description="Ignored.")
+    messages: object = Field(default_factory=absent, description="Ignored.")
+    conversations: object = Field(default_factory=absent, description="Ignored.")
 
 
 class PublishableKeyRotate(Body):

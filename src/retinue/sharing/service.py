@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
@@ -107,7 +106,7 @@ class PublishableKeys:
         if held and held.held >= MOST_KEYS:
             raise ValidationFailed(f"An account can have at most {MOST_KEYS} publishable keys. Revoke one first.")
 
-    async def _insert(self, tx: Tx, agent_id: int, fields: dict[str, Any]) -> int:
+    async def _insert(self, tx: Tx, agent_id: int, fields: dict[str, object]) -> int:
         account = self.caller.account_id
         row = await tx.one(sql.INSERT, account_id=account, agent_id=agent_id, token=new_publishable_key(), **fields)
         return int(row.id) if row else 0

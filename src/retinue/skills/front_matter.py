@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import orjson
 
@@ -15,7 +14,7 @@ _INSTRUCTION_BYTES, _FRONT_BYTES = 256 << 10, 16 << 10
 _EXAMPLE = "---\nname: my-skill\ndescription: What it does, and when to use it.\n---"
 
 
-def read_front_matter(instructions: bytes) -> dict[str, Any]:
+def read_front_matter(instructions: bytes) -> dict[str, object]:
     """Return the fields of the front matter. Raises `ValidationFailed` that names each wrong one.
 
     Fields that the format does not know are kept: other programs may use them.
@@ -34,7 +33,7 @@ def read_front_matter(instructions: bytes) -> dict[str, Any]:
     return front
 
 
-def _read(instructions: bytes) -> dict[str, Any]:
+def _read(instructions: bytes) -> dict[str, object]:
     try:
         lines = instructions.decode("utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
@@ -57,7 +56,7 @@ def _read(instructions: bytes) -> dict[str, Any]:
     return front
 
 
-def _problems(front: dict[str, Any]) -> Iterator[str]:
+def _problems(front: dict[str, object]) -> Iterator[str]:
     """Describe each field that the format does not allow."""
     name, description = front.get("name"), front.get("description")
     if not isinstance(name, str) or len(name) > _NAME_CHARACTERS or not _NAME.fullmatch(name):

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, BinaryIO
 
 from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
@@ -38,7 +38,7 @@ class StoredFile(BaseModel):
 class ParsedSkill(BaseModel):
     """A skill as a worker describes it, which may be compromised by what it has read."""
 
-    front_matter: dict[str, Any]
+    front_matter: dict[str, object]
     files: Annotated[list[StoredFile], Field(min_length=1, max_length=MOST_FILES)]
     content: bytes = b""
     """The uncompressed archive."""

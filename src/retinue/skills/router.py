@@ -1,6 +1,6 @@
 """Routes of skills."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
@@ -8,6 +8,7 @@ from starlette.responses import Response
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
+from retinue.core.idempotency.keys import RecordIds
 from retinue.skills.paths import INSTRUCTIONS
 from retinue.skills.schemas import (
     SkillContent,
@@ -36,7 +37,7 @@ SkillsOfCaller = Annotated[Skills, Depends(_skills)]
 api = Api("skills", record=_record)
 
 
-async def _recover_import(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_import(request: Request, effect: RecordIds) -> Response:
     found = await (await _skills(request)).get(effect["skill"])
     return json_response(Data[SkillDetails], view_of(found), 201)
 

@@ -94,7 +94,7 @@ def view_of(skill: Row) -> dict[str, Any]:
     }
 
 
-def content_view(file: dict[str, Any], content: bytes) -> dict[str, Any]:
+def content_view(file: dict[str, object], content: bytes) -> dict[str, object]:
     """Return a file of a skill with its content as clients see it."""
     try:
         return {**file, "text": content.decode(), "base64": None}

@@ -116,7 +116,7 @@ async def skill_run_script(
     stdin: str = "",
     folder: str | None = None,
     time_limit_s: int = 20,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Run a script of a skill in a sandbox, in a copy of a workspace folder if one is named."""
     row = await _find(context, chosen, skill)
     files = {one["path"]: (await read_file(context.tree.store, row, one["path"]))[1] for one in row.files}
@@ -162,7 +162,7 @@ def _interpreter(sandbox: Sandbox, script: str, content: bytes) -> list[str]:
     return [] if content.startswith(b"#!") else ["/bin/sh"]
 
 
-def _describe_end(ended: ProgramResult, changes: FolderChanges) -> dict[str, Any]:
+def _describe_end(ended: ProgramResult, changes: FolderChanges) -> dict[str, object]:
     return {
         "ended_by": _ENDINGS[ended.stopped],
         "exit_code": None if ended.stopped else ended.exit_code,

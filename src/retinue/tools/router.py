@@ -1,6 +1,7 @@
 """Routes of tools."""
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 from pydantic import Field
@@ -34,7 +35,7 @@ ToolsOfCaller = Annotated[Tools, Depends(_tools)]
 api = Api("tools", record=_record)
 
 
-async def _execute(request: Request, effect: dict[str, Any]) -> Response:
+async def _execute(request: Request, effect: Mapping[str, object]) -> Response:
     if STARTED in effect:
         raise ValidationFailed(
             f"The server stopped while the tool {effect[STARTED]} was running. It is not known whether it "

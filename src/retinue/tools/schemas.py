@@ -1,6 +1,6 @@
 """Request and response schemas of tools."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -29,8 +29,8 @@ class ToolView(View):
     description: str = Field(description="What the tool does and when to use it.")
     category: CategoryName = Field(description="Category in the catalogue.")
     tier: TierName = Field(description="Lowest tier whose plans include the tool.")
-    input_schema: dict[str, Any] = Field(description="JSON Schema of the arguments.")
-    output_schema: dict[str, Any] = Field(description="JSON Schema of the result.")
+    input_schema: dict[str, object] = Field(description="JSON Schema of the arguments.")
+    output_schema: dict[str, object] = Field(description="JSON Schema of the result.")
     effects: Effects = Field(description="Side effects of the tool.")
     tags: list[str] = Field(description="Search keywords.")
     needs: list[str] = Field(description="Programs that must be installed on the server; usually none.")
@@ -64,13 +64,13 @@ class ToolQuery(Page):
 class ToolRun(Body):
     """Request body for executing a tool."""
 
-    args: dict[str, Any] = Field(description="Arguments that match the tool's input_schema.")
+    args: dict[str, object] = Field(description="Arguments that match the tool's input_schema.")
 
 
 class ToolResult(View):
     """The result of an execution. The fields of `result` depend on the tool."""
 
     tool: str = Field(description="Name of the tool.")
-    result: dict[str, Any] = Field(description="Result of the tool. Its fields depend on the tool.")
+    result: dict[str, object] = Field(description="Result of the tool. Its fields depend on the tool.")
     execution_time_ms: int = Field(description="Duration in milliseconds.")
     credits_used: int = Field(description="Credits spent on the call.")

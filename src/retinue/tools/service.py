@@ -68,7 +68,7 @@ class PreparedCall:
     name.
     """
 
-    args: Mapping[str, Any]
+    args: Mapping[str, object]
     files: Mapping[str, Path]
     keep: Keep
     connections: Mapping[str, OpenedConnection] = field(repr=False)
@@ -90,11 +90,11 @@ class ToolRunner:
     keyring: ConnectionKeyring
     context: Callable[[Principal], Awaitable[ToolContext]]
 
-    async def execute(self, tool: Tool, args: Mapping[str, Any], principal: Principal) -> dict[str, Any]:
+    async def execute(self, tool: Tool, args: Mapping[str, object], principal: Principal) -> dict[str, Any]:
         """The tool's result."""
         return await self.run(tool, await self.prepare(tool, args, principal.account_id), principal)
 
-    async def run(self, tool: Tool, call: PreparedCall, principal: Principal) -> dict[str, Any]:
+    async def run(self, tool: Tool, call: PreparedCall, principal: Principal) -> dict[str, object]:
         """Run a prepared call and return its result.
 
         Files that the tool creates belong to the account. Neither the result nor an error contains the secret of a
@@ -121,7 +121,7 @@ class ToolRunner:
         return await redact(executing, redaction_of(call.connections))
 
     async def prepare(
-        self, tool: Tool, args: Mapping[str, Any], account_id: int, handover: CallFiles = NOTHING
+        self, tool: Tool, args: Mapping[str, object], account_id: int, handover: CallFiles = NOTHING
     ) -> PreparedCall:
         """Validate the arguments, and find the files and connections of the account that they name.
 
@@ -149,7 +149,7 @@ class Tools:
     quotas: Quotas
     budgets: Budgets
 
-    async def execute(self, name: str, args: Mapping[str, Any], handover: CallFiles = NOTHING) -> dict[str, Any]:
+    async def execute(self, name: str, args: Mapping[str, object], handover: CallFiles = NOTHING) -> dict[str, Any]:
         """Run one tool. Every execution emits its event, and stores its answer in the request's claim."""
         tool = await self.get(name)
         call = await self.toolbox.prepare(tool, args, self.caller.account_id, handover)
@@ -199,7 +199,7 @@ class Tools:
         if claim and not (tool.read_only or tool.idempotent):
             await self.database.transact(lambda tx: note_effect(tx, claim, {STARTED: tool.name}))
 
-    async def _tell(self, event: ToolExecuted, answer: dict[str, Any] | None) -> None:
+    async def _tell(self, event: ToolExecuted, answer: dict[str, object] | None) -> None:
         account_id = self.caller.account_id
 
         async def write(tx: Tx) -> None:

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Literal
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
@@ -116,7 +116,7 @@ async def record(
     moment = now()
     day = day or moment.date()
     amounts = use.amounts()
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "account_id": account_id,
         "day": day.isoformat(),
         "resource": use.resource,
@@ -125,13 +125,13 @@ async def record(
     await tx.run(_APPEND, **values, created_at=moment, agent_id=spenders.agent_id, key_id=spenders.key_id)
     await tx.run(_ADD, **values)
     if use.tokens or use.credits:
-        spent: dict[str, Any] = {"account_id": account_id, "period": period_of(day)}
+        spent: dict[str, object] = {"account_id": account_id, "period": period_of(day)}
         spent |= {name: amounts[name] for name in ("tokens", "credits", *COST)}
         for kind, spender_id in spenders.each():
             await tx.run(_SPEND, **spent, spender=kind, spender_id=spender_id)
 
 
-async def merge_old(tx: Tx, before: datetime, after: Any) -> Any:
+async def merge_old(tx: Tx, before: datetime, after: object) -> object:
     """Merge a batch of old rows of one account and day to a row per resource, agent and key. See `RetentionRule`.
 
     All sums stay the same. The new rows are not old, so if a day takes several batches, a later pass merges the rest.
@@ -140,7 +140,7 @@ async def merge_old(tx: Tx, before: datetime, after: Any) -> Any:
     if oldest is None or oldest.created_at >= before:
         return None
     rows = await tx.all(_OF_DAY, account=oldest.account_id, that_day=oldest.day, before=before, at_most=_MERGED)
-    sums: defaultdict[tuple[Any, ...], Counter[str]] = defaultdict(Counter)
+    sums: defaultdict[tuple[object, ...], Counter[str]] = defaultdict(Counter)
     # Only deleted rows count: the deletion of the account may have removed some of them meanwhile.
     for row in await tx.all(_TAKE, ids=[row.id for row in rows]):
         values = row._asdict()

@@ -1,8 +1,9 @@
 """Routes of usage."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Query
+from starlette.responses import Response
 
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, listing, one
@@ -31,7 +32,7 @@ async def list_usage(query: Annotated[HistoryQuery, Query()], report: ReportOfCa
     return listing(await report.history(query), query)
 
 
-_CSV: dict[int | str, dict[str, Any]] = {
+_CSV: dict[int | str, dict[str, object]] = {
     200: {
         "content": {
             "text/csv": {"schema": {"type": "string", "description": "A header line, followed by one line per record."}}
@@ -41,7 +42,7 @@ _CSV: dict[int | str, dict[str, Any]] = {
 
 
 @api.get("/usage/export", scope="usage:read", response_model=Data[list[HistoryView]], responses=_CSV)
-async def export_usage(query: Annotated[ExportQuery, Query()], report: ReportOfCaller) -> Any:
+async def export_usage(query: Annotated[ExportQuery, Query()], report: ReportOfCaller) -> Envelope | Response:
     """Export usage by day and kind, newest first, as JSON or CSV. Returns up to 366 days."""
     records = await report.export(query)
     return one(records) if query.format == "json" else csv_response(records)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any, get_args
+from typing import Any, TypedDict, get_args
 
 import sqlalchemy as sa
 
@@ -16,7 +16,7 @@ from retinue.usage.meter import Meter
 from retinue.usage.periods import period_of
 from retinue.usage.schemas import DaysQuery, HistoryQuery, ResourceType
 from retinue.usage.tables import usage_days
-from retinue.usage.totals import METRICS, spending, spending_of, use
+from retinue.usage.totals import METRICS, Spending, spending, spending_of, use
 
 _DEFAULT_DAYS = 30
 LONGEST_EXPORT = 366
@@ -42,6 +42,27 @@ _DAYS = Statement(
 )
 
 
+class UsageOfDay(Spending):
+    """The usage of one kind of resource on one day."""
+
+    date: str
+    resource_type: str
+    count: int
+    errors: int
+    tokens: int
+    credits: int
+    seconds: float
+
+
+class DaysOfAccount(TypedDict):
+    """Which days a report reads, as parameters of its statements."""
+
+    account: int
+    first: str
+    last: str
+    kind: str
+
+
 @dataclass(frozen=True)
 class UsageReport:
     """Reports the usage of the caller's account."""
@@ -62,14 +83,14 @@ class UsageReport:
             **await spending(self.database, self.caller.account_id),
         }
 
-    async def history(self, query: HistoryQuery) -> tuple[list[dict[str, Any]], int]:
+    async def history(self, query: HistoryQuery) -> tuple[list[UsageOfDay], int]:
         """Return one page of days with usage, newest first, and the total count."""
         shown = self._days(query)
         (count,) = await self.database.query(_COUNT, **shown)
         rows = await self.database.query(_DAYS, **shown, per_page=query.per_page, offset=query.offset)
         return [_record(row) for row in rows], count.days
 
-    async def export(self, query: DaysQuery) -> list[dict[str, Any]]:
+    async def export(self, query: DaysQuery) -> list[UsageOfDay]:
         """Return every day with usage, newest first.
 
         Raises `ValidationFailed` for more than `LONGEST_EXPORT` days, which keeps the response small.
@@ -82,7 +103,7 @@ class UsageReport:
         rows = await self.database.query(_DAYS, **shown, per_page=LONGEST_EXPORT * len(KINDS), offset=0)
         return [_record(row) for row in rows]
 
-    def _days(self, query: DaysQuery) -> dict[str, Any]:
+    def _days(self, query: DaysQuery) -> DaysOfAccount:
         last = query.end_date or max(now().date(), query.start_date or date.min)
         first = query.start_date or last - timedelta(days=min(_DEFAULT_DAYS - 1, (last - date.min).days))
         if first > last:
@@ -95,7 +116,7 @@ class UsageReport:
         }
 
 
-def _record(row: Row) -> dict[str, Any]:
+def _record(row: Row) -> UsageOfDay:
     return {
         "date": row.day,
         "resource_type": row.resource,

@@ -1,7 +1,7 @@
 """Computes an account's usage of each metric."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TypedDict
 
 import sqlalchemy as sa
 
@@ -39,13 +39,20 @@ _SPENT = Statement(
 )
 
 
-async def spending(database: Database, account_id: int) -> dict[str, Any]:
+class Spending(TypedDict):
+    """The token counts and the cost of recorded usage. Each is None if it is not known in full."""
+
+    usage: Mapping[str, int] | None
+    cost_usd: str | None
+
+
+async def spending(database: Database, account_id: int) -> Spending:
     """Return the token counts and the cost of the current period's model calls; see `spending_of`."""
     (row,) = await database.fetch(_SPENT, account=account_id, since=_since())
     return spending_of(row)
 
 
-def spending_of(row: Row) -> dict[str, Any]:
+def spending_of(row: Row) -> Spending:
     """Return the token counts and the cost of recorded usage. Each is None if it is not known in full."""
     counted = {name: getattr(row, name) for name in TOKENS}
     is_whole = row.tokens == row.input_tokens + row.output_tokens

@@ -92,12 +92,12 @@ class DeliveryAttempt:
         }
 
 
-def _log_interruptions(delivery: Row) -> list[dict[str, Any]]:
+def _log_interruptions(delivery: Row) -> list[dict[str, object]]:
     """Return log entries for earlier claims without a recorded outcome, because their processes died."""
     return [interrupted_attempt(number) for number in range(len(delivery.log) + 1, delivery.attempts)]
 
 
-def interrupted_attempt(number: int) -> dict[str, Any]:
+def interrupted_attempt(number: int) -> dict[str, object]:
     """Return the log entry for an attempt with an unknown outcome."""
     return {
         "number": number,

@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TypedDict, cast
 
 from retinue.core.database.interface import Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_from_nearer_end
 from retinue.core.idempotency.keys import note_effect
@@ -18,6 +17,7 @@ from retinue.webhooks import statements as sql
 from retinue.webhooks.attempts import body_of
 from retinue.webhooks.events import WebhookTest
 from retinue.webhooks.service import Webhooks
+from retinue.webhooks.tables import DeliveryRow, LoggedDelivery
 
 _COUNTED = 100
 
@@ -31,6 +31,26 @@ class Outcomes:
     latest: datetime | None
 
 
+class DeliveryRecord(TypedDict):
+    """A delivery as the API shows it."""
+
+    id: str
+    event_id: str
+    event: str
+    status: str
+    created_at: datetime
+    ended_at: datetime | None
+    attempts: int
+    endpoint_id: int
+    next_attempt_at: datetime | None
+
+
+class DeliveryWithLog(DeliveryRecord):
+    """A delivery with all its attempts."""
+
+    log: Sequence[Mapping[str, object]]
+
+
 @dataclass(frozen=True)
 class Deliveries:
     """Reads deliveries and creates new ones on request. Every query is limited to the caller's account."""
@@ -38,10 +58,10 @@ class Deliveries:
     webhooks: Webhooks
     notifier: Notifier
 
-    async def test(self, endpoint_id: int) -> dict[str, Any]:
+    async def test(self, endpoint_id: int) -> DeliveryRecord:
         """Send `webhook.test` to this endpoint only."""
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> LoggedDelivery:
             await self.webhooks.lock_enabled(tx, endpoint_id)
             event = WebhookTest(webhook_id=endpoint_id)
             event_id = await emit(tx, self.webhooks.caller.account_id, event, pending=False)
@@ -49,7 +69,7 @@ class Deliveries:
 
         return _view(await self.webhooks.database.transact(write))
 
-    async def page(self, endpoint_id: int, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, endpoint_id: int, page: Page) -> tuple[Sequence[DeliveryRecord], int]:
         """Return one page of an endpoint's deliveries, newest first, and the total count."""
         row = await self.webhooks.row(endpoint_id)
         database, total = self.webhooks.database, row.deliveries_count
@@ -65,21 +85,21 @@ class Deliveries:
         latest = rows[0].created_at if rows else None
         return Outcomes(statuses.count("delivered"), statuses.count("failed"), latest)
 
-    async def get(self, endpoint_id: int, delivery_id: str) -> dict[str, Any]:
+    async def get(self, endpoint_id: int, delivery_id: str) -> DeliveryWithLog:
         """Return one delivery with all its attempts. Raises `NotFound`."""
         await self.webhooks.row(endpoint_id)
         row = await self.webhooks.database.lookup(sql.DELIVERY, endpoint=endpoint_id, delivery=delivery_id)
         return {**_view(_delivery(row, delivery_id)), "log": row.log if row else []}
 
-    async def payload(self, delivery: Mapping[str, Any]) -> str | None:
+    async def payload(self, delivery: Mapping[str, object]) -> str | None:
         """Return the body that a delivery sends, or None if its event was deleted."""
         event = await self.webhooks.database.lookup(sql.EVENT, event=delivery["event_id"])
         return body_of(event).decode() if event else None
 
-    async def replay(self, endpoint_id: int, delivery_id: str) -> dict[str, Any]:
+    async def replay(self, endpoint_id: int, delivery_id: str) -> DeliveryRecord:
         """Deliver the same event again, as a new delivery. Raises `ValidationFailed` if the event was deleted."""
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> LoggedDelivery:
             await self.webhooks.lock_enabled(tx, endpoint_id)
             before = _delivery(await tx.one(sql.DELIVERY, endpoint=endpoint_id, delivery=delivery_id), delivery_id)
             if await tx.one(sql.EVENT, event=before.event_id) is None:
@@ -88,7 +108,7 @@ class Deliveries:
 
         return _view(await self.webhooks.database.transact(write))
 
-    async def _add(self, tx: Tx, endpoint_id: int, event_id: str, event: str) -> Row:
+    async def _add(self, tx: Tx, endpoint_id: int, event_id: str, event: str) -> LoggedDelivery:
         await tx.run(sql.COUNT_DELIVERIES, endpoint=endpoint_id, more=1)
         (row,) = await tx.all(
             sql.ADD_DELIVERY,
@@ -99,14 +119,14 @@ class Deliveries:
         return row
 
 
-def _view(row: Row) -> dict[str, Any]:
+def _view(row: DeliveryRow) -> DeliveryRecord:
     """Return a delivery's public fields, without its attempts."""
     waits = row.ended_at is None and row.lease_owner is None
     due = datetime.fromtimestamp(row.lease_until, UTC) if waits else None
-    return {**row._asdict(), "id": row.public_id, "next_attempt_at": due}
+    return cast("DeliveryRecord", {**row._asdict(), "id": row.public_id, "next_attempt_at": due})
 
 
-def _delivery(row: Row | None, delivery_id: str) -> Row:
+def _delivery(row: LoggedDelivery | None, delivery_id: str) -> LoggedDelivery:
     if row is None:
         raise NotFound(f"This endpoint has no delivery {delivery_id[:64]}.")
     return row

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -32,7 +31,7 @@ _OLDEST_DELIVERIES = Statement(
 _DELETE_DELIVERIES = Statement(sa.delete(deliveries).where(among(deliveries.c.id, "ids")))
 
 
-async def remove_events(tx: Tx, before: datetime, after: Any) -> Any:
+async def remove_events(tx: Tx, before: datetime, after: object) -> object:
     """Delete one batch of fanned-out events created before `before`. Their pending deliveries will be cancelled."""
     rows = await tx.all(_OLDEST_EVENTS, after=after or "")
     old = [row for row in rows if row.created_at < before]
@@ -41,7 +40,7 @@ async def remove_events(tx: Tx, before: datetime, after: Any) -> Any:
     return old[-1].id if len(old) == BATCH else None
 
 
-async def remove_deliveries(tx: Tx, before: datetime, after: Any) -> Any:
+async def remove_deliveries(tx: Tx, before: datetime, after: object) -> object:
     """Delete one batch of ended deliveries created before `before`, with their attempts."""
     rows = await tx.all(_OLDEST_DELIVERIES, after=after or 0)
     old = [row for row in rows if row.created_at < before]

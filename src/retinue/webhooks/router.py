@@ -1,6 +1,7 @@
 """Routes of webhook endpoints."""
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
@@ -41,7 +42,7 @@ DeliveriesOfCaller = Annotated[Deliveries, Depends(_deliveries)]
 api = Api("webhooks", record=_record)
 
 
-async def _recover_test(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_test(request: Request, effect: Mapping[str, str]) -> Response:
     found = await (await _deliveries(request)).get(path_id(request), effect["delivery"])
     return json_response(Data[DeliveryView], found, 202)
 

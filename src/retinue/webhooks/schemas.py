@@ -1,6 +1,6 @@
 """Request and response schemas of endpoints and deliveries."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -58,12 +58,12 @@ class WebhookUpdate(Changes):
     events: Names | None = Field(default_factory=absent)
     description: About | None = Field(default_factory=absent)
     enabled: bool = Field(default_factory=absent, description="Whether events are sent to the endpoint.")
-    id: Any = Field(default_factory=absent, description="Ignored.")
-    disabled_reason: Any = Field(default_factory=absent, description="Ignored.")
-    failing_since: Any = Field(default_factory=absent, description="Ignored.")
-    rotation_ends_at: Any = Field(default_factory=absent, description="Ignored.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
-    updated_at: Any = Field(default_factory=absent, description="Ignored.")
+    id: object = Field(default_factory=absent, description="Ignored.")
+    disabled_reason: object = Field(default_factory=absent, description="Ignored.")
+    failing_since: object = Field(default_factory=absent, description="Ignored.")
+    rotation_ends_at: object = Field(default_factory=absent, description="Ignored.")
+    created_at: object = Field(default_factory=absent, description="Ignored.")
+    updated_at: object = Field(default_factory=absent, description="Ignored.")
 
 
 class WebhookView(View):

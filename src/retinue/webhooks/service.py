@@ -2,13 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import TypedDict, TypeVar, cast
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.network.http_client import AddressGuard, AddressRefused
@@ -18,6 +17,7 @@ from retinue.language.translation import gettext_noop
 from retinue.webhooks import statements as sql
 from retinue.webhooks.schemas import WebhookCreate, WebhookUpdate
 from retinue.webhooks.signing import new_secret
+from retinue.webhooks.tables import CountedEndpoint, EndpointRow, LockedEndpoint
 
 MOST_ENDPOINTS = 20
 """The most endpoints per account, which limits the deliveries of one event."""
@@ -40,6 +40,28 @@ async def check_master_key(database: Database, vault: Vault) -> None:
         vault.open_sealed(kept.secret, secret_owner(kept.account_id))
 
 
+class EndpointRecord(TypedDict):
+    """An endpoint as the API shows it."""
+
+    id: int
+    account_id: int
+    url: str
+    events: Sequence[str] | None
+    description: str
+    enabled: bool
+    disabled_reason: str | None
+    failing_since: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    rotation_ends_at: datetime | None
+
+
+class EndpointWithSecret(EndpointRecord):
+    """An endpoint with its new secret, which is shown once."""
+
+    secret: str
+
+
 @dataclass(frozen=True)
 class Webhooks:
     """Creates, finds, updates and deletes endpoints. Every query is limited to the caller's account."""
@@ -49,7 +71,7 @@ class Webhooks:
     vault: Vault
     guard: AddressGuard
 
-    async def create(self, new: WebhookCreate) -> dict[str, Any]:
+    async def create(self, new: WebhookCreate) -> EndpointWithSecret:
         """Create an endpoint. Only this result contains its secret."""
         secret = new_secret()
         row = await self.database.transact(self.prepare(new, secret))
@@ -57,16 +79,16 @@ class Webhooks:
 
     def prepare(
         self, new: WebhookCreate, secret: str | None = None, *, enabled: bool = True
-    ) -> Callable[[Tx], Awaitable[Row]]:
+    ) -> Callable[[Tx], Awaitable[EndpointRow]]:
         """Validate an endpoint, and return a function that inserts it in a transaction."""
         self._check_address(new.url)
         sealed, moment, actor = self._seal(secret or new_secret()), now(), Actor.of_caller(self.caller)
 
-        async def insert(tx: Tx) -> Row:
+        async def insert(tx: Tx) -> EndpointRow:
             held = await tx.one(sql.COUNT, account=self.caller.account_id)
             if held and held.held >= MOST_ENDPOINTS:
                 raise ValidationFailed(f"An account can have at most {MOST_ENDPOINTS} endpoints. Delete one first.")
-            row = await tx.one(
+            (row,) = await tx.all(
                 sql.INSERT,
                 **new.model_dump(),
                 account_id=self.caller.account_id,
@@ -76,23 +98,23 @@ class Webhooks:
                 created_at=moment,
                 updated_at=moment,
             )
-            await audit(tx, actor, "webhook.created", row.id if row else None)
+            await audit(tx, actor, "webhook.created", row.id)
             return row
 
         return insert
 
-    async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, page: Page) -> tuple[Sequence[EndpointRecord], int]:
         """Return one page, newest first, and the total count."""
         account = self.caller.account_id
         rows = await read_page(self.database, sql.LIST, page, account=account)
         count = await self.database.lookup(sql.COUNT, account=account)
         return [_view(row) for row in rows], count.held if count else 0
 
-    async def get(self, endpoint_id: int) -> dict[str, Any]:
+    async def get(self, endpoint_id: int) -> EndpointRecord:
         """Return one endpoint. Raises `NotFound`."""
         return _view(await self.row(endpoint_id))
 
-    async def update(self, endpoint_id: int, changes: WebhookUpdate) -> dict[str, Any]:
+    async def update(self, endpoint_id: int, changes: WebhookUpdate) -> EndpointRecord:
         """Change the fields that were sent. Disabling cancels pending deliveries; enabling resets the failures."""
         actor = Actor.of_caller(self.caller)
 
@@ -129,7 +151,7 @@ class Webhooks:
 
         await self.database.transact(delete)
 
-    async def rotate(self, endpoint_id: int) -> dict[str, Any]:
+    async def rotate(self, endpoint_id: int) -> EndpointWithSecret:
         """Create a new secret. The old one also signs until `switch`, or for 24 hours."""
         secret, moment, actor = new_secret(), now(), Actor.of_caller(self.caller)
 
@@ -146,7 +168,7 @@ class Webhooks:
         await self.database.transact(write)
         return {**await self.get(endpoint_id), "secret": secret}
 
-    async def switch(self, endpoint_id: int) -> dict[str, Any]:
+    async def switch(self, endpoint_id: int) -> EndpointRecord:
         """End a rotation: only the new secret signs from now on."""
         moment, actor = now(), Actor.of_caller(self.caller)
 
@@ -158,11 +180,11 @@ class Webhooks:
         await self.database.transact(switch)
         return await self.get(endpoint_id)
 
-    async def row(self, endpoint_id: int) -> Row:
+    async def row(self, endpoint_id: int) -> CountedEndpoint:
         """Return one endpoint's row. Raises `NotFound`."""
         return _require(await self.database.lookup(sql.GET, **self._key(endpoint_id)), endpoint_id)
 
-    async def _lock(self, tx: Tx, endpoint_id: int) -> Row:
+    async def _lock(self, tx: Tx, endpoint_id: int) -> LockedEndpoint:
         return _require(await tx.one(sql.LOCK, **self._key(endpoint_id)), endpoint_id)
 
     async def lock_enabled(self, tx: Tx, endpoint_id: int) -> None:
@@ -189,14 +211,19 @@ class Webhooks:
             raise ValidationFailed(f"url: {error}.") from error
 
 
-def _view(row: Row) -> dict[str, Any]:
+def _view(row: EndpointRow) -> EndpointRecord:
     """Return an endpoint's public fields."""
     ended = {} if row.authorized else {"enabled": False, "disabled_reason": _APP_ENDED}
     rotating = row.old_secret_until and row.old_secret_until > now()
-    return {**row._asdict(), **ended, "rotation_ends_at": row.old_secret_until if rotating else None}
+    return cast(
+        "EndpointRecord", {**row._asdict(), **ended, "rotation_ends_at": row.old_secret_until if rotating else None}
+    )
 
 
-def _require(row: Row | None, endpoint_id: int) -> Row:
+E = TypeVar("E", bound=EndpointRow)
+
+
+def _require(row: E | None, endpoint_id: int) -> E:
     if row is None:
         raise _missing(endpoint_id)
     return row

@@ -7,7 +7,17 @@ from retinue.core.database.portable_sql import unix_now
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.core.work.events import events
-from retinue.webhooks.tables import AUTHORIZED, OPEN, deliveries, endpoints
+from retinue.webhooks.tables import (
+    AUTHORIZED,
+    OPEN,
+    CountedEndpoint,
+    DeliveryRow,
+    EndpointRow,
+    LockedEndpoint,
+    LoggedDelivery,
+    deliveries,
+    endpoints,
+)
 
 AT_ONCE_S = 0.001
 """How far in the past new work is due, because the embedded database's clock has a resolution of milliseconds."""
@@ -21,14 +31,16 @@ _SHOWN = [endpoints.c[name] for name in (
     "failing_since", "created_at", "updated_at",
 )]  # fmt: skip
 
-INSERT = Statement(
+INSERT: Statement[EndpointRow] = Statement(
     sa.insert(endpoints).returning(*_SHOWN, sa.true().label("authorized")),
     ["account_id", "url", "events", "description", "enabled", "secret", "grant_id", "created_at", "updated_at"],
 )
 _AUTHORIZED = AUTHORIZED.label("authorized")
-GET = Statement(sa.select(*_SHOWN, _AUTHORIZED, endpoints.c.deliveries_count).where(*_THIS))
-LOCK = Statement(sa.select(endpoints, _AUTHORIZED).where(*_THIS).with_for_update(of=endpoints))
-LIST = Statement(
+GET: Statement[CountedEndpoint] = Statement(sa.select(*_SHOWN, _AUTHORIZED, endpoints.c.deliveries_count).where(*_THIS))
+LOCK: Statement[LockedEndpoint] = Statement(
+    sa.select(endpoints, _AUTHORIZED).where(*_THIS).with_for_update(of=endpoints)
+)
+LIST: Statement[EndpointRow] = Statement(
     sa.select(*_SHOWN, _AUTHORIZED)
     .where(_OURS)
     .order_by(endpoints.c.id.desc())
@@ -68,7 +80,7 @@ COUNT_DELIVERIES = Statement(
 """Counts deliveries that the same transaction adds. Matches no row if the endpoint was deleted."""
 
 _NEW = ("public_id", "endpoint_id", "event_id", "event", "created_at")
-ADD_DELIVERY = Statement(
+ADD_DELIVERY: Statement[LoggedDelivery] = Statement(
     sa.insert(deliveries)
     .values(
         **{name: sa.bindparam(name, type_=deliveries.c[name].type) for name in _NEW},
@@ -99,8 +111,10 @@ LATEST_STATUSES = Statement(
     .order_by(deliveries.c.id.desc())
     .limit(sa.bindparam("most", type_=sa.Integer))
 )
-DELIVERIES = newest_first(sa.select(*_LISTED), deliveries.c.id, _OF_ENDPOINT)
-OLDEST_DELIVERIES = newest_first(sa.select(*_LISTED), deliveries.c.id, _OF_ENDPOINT, backwards=True)
-DELIVERY = Statement(
+DELIVERIES: Statement[DeliveryRow] = newest_first(sa.select(*_LISTED), deliveries.c.id, _OF_ENDPOINT)
+OLDEST_DELIVERIES: Statement[DeliveryRow] = newest_first(
+    sa.select(*_LISTED), deliveries.c.id, _OF_ENDPOINT, backwards=True
+)
+DELIVERY: Statement[LoggedDelivery] = Statement(
     sa.select(deliveries).where(deliveries.c.public_id == sa.bindparam("delivery", type_=sa.String), _OF_ENDPOINT)
 )

@@ -1,9 +1,14 @@
 """The tables of webhook endpoints and of the deliveries to them."""
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
 import sqlalchemy as sa
 
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
+from retinue.core.database.statements import Record
 from retinue.core.work.events import ACCOUNT, queue_for_listeners
 from retinue.core.work.leases import lease_columns
 from retinue.oauth.tables import grants
@@ -76,3 +81,57 @@ sa.Index(
 
 _ENDPOINTS = Owned(endpoints.c.account_id, hidden=("secret", "old_secret", "old_secret_until"))
 OWNED = (Owned(deliveries.c.endpoint_id, _ENDPOINTS), _ENDPOINTS)
+
+
+class EndpointRow(Record, Protocol):
+    """An endpoint without its secrets. `authorized` is False once the app that chose the URL has lost its grant."""
+
+    id: int
+    account_id: int
+    url: str
+    events: Sequence[str] | None
+    description: str
+    enabled: bool
+    disabled_reason: str | None
+    old_secret_until: datetime | None
+    failing_since: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    authorized: bool
+
+
+class CountedEndpoint(EndpointRow, Protocol):
+    """An endpoint with the number of its deliveries."""
+
+    deliveries_count: int
+
+
+class LockedEndpoint(CountedEndpoint, Protocol):
+    """An endpoint with its encrypted secrets."""
+
+    secret: str
+    old_secret: str | None
+    grant_id: int | None
+
+
+class DeliveryRow(Record, Protocol):
+    """A delivery without its attempts."""
+
+    id: int
+    public_id: str
+    endpoint_id: int
+    event_id: str
+    event: str
+    status: str
+    created_at: datetime
+    ended_at: datetime | None
+    epoch: int
+    attempts: int
+    lease_owner: str | None
+    lease_until: float
+
+
+class LoggedDelivery(DeliveryRow, Protocol):
+    """A delivery with its attempts."""
+
+    log: Sequence[Mapping[str, object]]

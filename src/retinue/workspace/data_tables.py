@@ -36,7 +36,7 @@ class DataTables:
 
     records: Records
 
-    async def create(self, name: str, columns: Sequence[Mapping[str, Any]]) -> Row:
+    async def create(self, name: str, columns: Sequence[Mapping[str, object]]) -> Row:
         """Create a table. Raises `ValidationFailed` if the name is taken or a column occurs twice."""
         names = [column["name"] for column in columns]
         if len(set(names)) < len(names):
@@ -136,7 +136,7 @@ class DataTables:
         return sum([await self.records.write(some(batch)) for batch in batches])
 
 
-def check(table: Row, values: RowValues) -> dict[str, Any]:
+def check(table: Row, values: RowValues) -> dict[str, object]:
     """The values of a row, in the order of the columns. Raises `ValidationFailed` naming the invalid ones."""
     columns = {column["name"]: column for column in table.body["columns"]}
     if unknown := sorted(set(values) - set(columns)):
@@ -156,7 +156,7 @@ def check(table: Row, values: RowValues) -> dict[str, Any]:
     return row
 
 
-def _fits(value: Any, kind: str) -> bool:
+def _fits(value: object, kind: str) -> bool:
     if not isinstance(value, _KINDS[kind]) or isinstance(value, bool) != (kind == "boolean"):
         return False
     return kind != "date" or _is_date(str(value))
@@ -197,11 +197,11 @@ def _holds(held: Any, operator: str, value: Any) -> bool:
             return _compare(held, operator, value)
 
 
-def _equal(held: Any, value: Any) -> bool:
+def _equal(held: object, value: object) -> bool:
     return bool(held == value) and isinstance(held, bool) == isinstance(value, bool)
 
 
-def _compare(held: Any, operator: str, value: Any) -> bool:
+def _compare(held: object, operator: str, value: Any) -> bool:
     """Compare numbers with numbers and texts with texts; other types have no order."""
     numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in (held, value))
     if not numbers and not (isinstance(held, str) and isinstance(value, str)):

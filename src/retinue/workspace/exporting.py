@@ -1,7 +1,6 @@
 """Export everything that an account stores, page by page."""
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 from retinue.core.database.statements import Row
 from retinue.workspace import statements as sql
@@ -16,7 +15,7 @@ async def count_kinds(records: Records) -> list[Row]:
     return await records.database.query(sql.COUNT_KINDS, account=records.account_id)
 
 
-async def export_pages(records: Records) -> AsyncIterator[list[dict[str, Any]]]:
+async def export_pages(records: Records) -> AsyncIterator[list[dict[str, object]]]:
     """All records in order of creation."""
     last = 0
     while page := await records.database.query(sql.AFTER, account=records.account_id, last=last, most=_PAGE):
@@ -24,7 +23,7 @@ async def export_pages(records: Records) -> AsyncIterator[list[dict[str, Any]]]:
         yield [_line(row) for row in page]
 
 
-def _line(row: Row) -> dict[str, Any]:
+def _line(row: Row) -> dict[str, object]:
     return {
         "key": row.id,
         "kind": row.kind,

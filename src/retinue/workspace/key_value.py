@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 import orjson
 
@@ -42,7 +41,7 @@ class KeyValueStore:
                 break
         return found[:most]
 
-    async def put(self, namespace: str, key: str, value: Any, keep_s: int | None, *, only_new: bool = False) -> Row:
+    async def put(self, namespace: str, key: str, value: object, keep_s: int | None, *, only_new: bool = False) -> Row:
         """Store a value for `keep_s` seconds, or permanently; `only_new` refuses to replace an existing one."""
         _check_size(value)
 
@@ -53,14 +52,14 @@ class KeyValueStore:
 
         return await self._change(namespace, key, decide)
 
-    async def swap(self, namespace: str, key: str, expected: Any, value: Any) -> tuple[bool, Any]:
+    async def swap(self, namespace: str, key: str, expected: object, value: object) -> tuple[bool, object]:
         """Replace a value if it equals `expected`, where null stands for a missing one.
 
         Returns whether it was replaced, and the current value.
         """
         _check_size(value)
         _check_size(expected)
-        held: list[Any] = []
+        held: list[object] = []
 
         def decide(current: Row | None) -> NewRecord | None:
             held[:] = [current.body["value"] if current else None]
@@ -97,7 +96,7 @@ class KeyValueStore:
     async def _change(self, namespace: str, key: str, decide: Callable[[Row | None], NewRecord]) -> Row:
         return await self._try(namespace, key, decide)
 
-    async def _try(self, namespace: str, key: str, decide: Callable[[Row | None], NewRecord | None]) -> Any:
+    async def _try(self, namespace: str, key: str, decide: Callable[[Row | None], NewRecord | None]) -> object:
         """Replace a value with the result of `decide`; if that is None, change nothing and return None."""
         return await self.records.write(_deciding(_name(namespace, key), decide))
 
@@ -128,7 +127,7 @@ def _until(keep_s: int | None) -> datetime:
     return NEVER if keep_s is None else now() + timedelta(seconds=keep_s)
 
 
-def _check_size(value: Any) -> None:
+def _check_size(value: object) -> None:
     if (size := json_bytes(value)) > VALUE_BYTES:
         raise ValidationFailed(
             f"A value can have at most {VALUE_BYTES >> 10} KiB as JSON; this one has {size >> 10}. Use a file."

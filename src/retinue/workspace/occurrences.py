@@ -28,7 +28,7 @@ class Occurrence(NamedTuple):
     event: Mapping[str, Any]
 
 
-def occurrences(events: Iterable[Mapping[str, Any]], first: datetime, last: datetime) -> list[Occurrence]:
+def occurrences(events: Iterable[Mapping[str, object]], first: datetime, last: datetime) -> list[Occurrence]:
     """All occurrences of events within a period. Raises `ValidationFailed` if there are more than `MOST`."""
     found: list[Occurrence] = []
     for event in events:

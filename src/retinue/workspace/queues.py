@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
@@ -19,7 +18,7 @@ class Queues:
 
     records: Records
 
-    async def push(self, queue: str, value: Any, delay_s: int, name: str = "") -> Row:
+    async def push(self, queue: str, value: object, delay_s: int, name: str = "") -> Row:
         """Append an item that becomes available after `delay_s` seconds; `name` is optional."""
         if (size := json_bytes(value)) > ITEM_BYTES:
             raise ValidationFailed(

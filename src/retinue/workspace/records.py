@@ -63,7 +63,7 @@ class NewRecord:
         return _OVERHEAD + len(self.name.encode()) + body + found
 
 
-def json_bytes(value: Any) -> int:
+def json_bytes(value: object) -> int:
     """The size of a value as JSON. Raises `ValidationFailed` if it cannot be encoded."""
     try:
         return len(orjson.dumps(value))
@@ -291,12 +291,12 @@ class Records:
                 return changed
         raise Unavailable(f"Other requests keep changing {name[:80]!r}. Nothing was changed. Try again.")
 
-    async def _query(self, statement: Statement, **values: Any) -> list[Row]:
+    async def _query(self, statement: Statement, **values: object) -> list[Row]:
         rows = await self.database.query(statement, **values)
         self.notes.add(*rows)
         return rows
 
-    def _place(self, kind: str, parent: int) -> dict[str, Any]:
+    def _place(self, kind: str, parent: int) -> dict[str, object]:
         return {"account": self.account_id, "kind": kind, "parent": parent}
 
 

@@ -56,7 +56,7 @@ class PlatformApi(Protocol):
         """Agents, newest first, and their total number."""
         ...
 
-    async def begin_run(self, agent_id: int, message: str, tools: Sequence[str] | None) -> dict[str, Any]:
+    async def begin_run(self, agent_id: int, message: str, tools: Sequence[str] | None) -> dict[str, object]:
         """Start a background run of an agent; return the run."""
         ...
 
@@ -72,19 +72,19 @@ class PlatformApi(Protocol):
         """Fleets, newest first, and their total number."""
         ...
 
-    async def deploy(self, fleet_id: int, task: str, strategy: str) -> dict[str, Any]:
+    async def deploy(self, fleet_id: int, task: str, strategy: str) -> dict[str, object]:
         """Deploy the agents of a fleet on a task; return the deployment."""
         ...
 
-    async def deployment(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
+    async def deployment(self, fleet_id: int, deployment_id: int) -> dict[str, object]:
         """A deployment of a fleet."""
         ...
 
-    async def find_tools(self, question: str, category: str | None, most: int) -> list[dict[str, Any]]:
+    async def find_tools(self, question: str, category: str | None, most: int) -> list[dict[str, object]]:
         """The tools that best match a question."""
         ...
 
-    async def tool(self, name: str) -> dict[str, Any]:
+    async def tool(self, name: str) -> dict[str, object]:
         """A tool with its schemas and examples. Raises `NotFound`."""
         ...
 

@@ -31,7 +31,7 @@ class RecordKind(Generic[T]):
     at: str = ""
     semantic: bool = False
 
-    def text_of(self, body: Mapping[str, Any]) -> str:
+    def text_of(self, body: Mapping[str, object]) -> str:
         """The text of an item that searches look at."""
         return "\n".join(_text(body.get(field)) for field in self.searched)
 
@@ -62,14 +62,14 @@ class TypedRecords(Generic[T]):
             f"There is no {self.kind.name} {given[:80]!r} in your workspace. Use its id, as shown in a list."
         )
 
-    async def change(self, given: str, changes: Mapping[str, Any]) -> T:
+    async def change(self, given: str, changes: Mapping[str, object]) -> T:
         """Change the fields that are not None. Raises `ValidationFailed` if all are None."""
         fields = {name: value for name, value in changes.items() if value is not None}
         if not fields:
             raise ValidationFailed("Nothing to change: send at least one field besides the id.")
         return await self.revise(given, lambda body: {**body, **fields})
 
-    async def revise(self, given: str, edit: Callable[[dict[str, Any]], Mapping[str, Any]]) -> T:
+    async def revise(self, given: str, edit: Callable[[dict[str, object]], Mapping[str, object]]) -> T:
         """Change a body by a function of its current content; the function is called again if another change came
         first.
         """
@@ -151,5 +151,5 @@ class TypedRecords(Generic[T]):
         return NewRecord(draft.body, name, draft.state, draft.at, draft.found)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value or "")

@@ -1,6 +1,6 @@
 """Request and response schemas of the caller's own user."""
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -33,14 +33,14 @@ class AccountUpdate(Changes):
     read_only: ClassVar[frozenset[str]] = frozenset(_READ_ONLY)
 
     name: Annotated[str, Field(max_length=100)] | None = Field(default_factory=absent, description="Name of the user.")
-    id: Any = Field(default_factory=absent, description="Ignored.")
-    email: Any = Field(default_factory=absent, description="Ignored.")
-    plan: Any = Field(default_factory=absent, description="Ignored.")
-    operator: Any = Field(default_factory=absent, description="Ignored.")
-    has_password: Any = Field(default_factory=absent, description="Ignored.")
-    second_factor: Any = Field(default_factory=absent, description="Ignored.")
-    recovery_codes_left: Any = Field(default_factory=absent, description="Ignored.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
+    id: object = Field(default_factory=absent, description="Ignored.")
+    email: object = Field(default_factory=absent, description="Ignored.")
+    plan: object = Field(default_factory=absent, description="Ignored.")
+    operator: object = Field(default_factory=absent, description="Ignored.")
+    has_password: object = Field(default_factory=absent, description="Ignored.")
+    second_factor: object = Field(default_factory=absent, description="Ignored.")
+    recovery_codes_left: object = Field(default_factory=absent, description="Ignored.")
+    created_at: object = Field(default_factory=absent, description="Ignored.")
 
 
 class PasswordChange(Body):

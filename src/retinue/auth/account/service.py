@@ -2,7 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import TypedDict, cast
 
 from retinue.auth import second_factor, totp
 from retinue.auth.account import statements as sql
@@ -25,6 +26,21 @@ _WRONG_CODE = "code is wrong or has already been used. Wait for the next one."
 _NO_SECOND_FACTOR = "Two-factor authentication is not set up. Start with POST /account/totp."
 
 
+class AccountRecord(TypedDict):
+    """The user of an account, as the API shows it."""
+
+    id: int
+    email: str
+    name: str
+    plan: str
+    operator: bool
+    created_at: datetime
+    first_steps: str
+    has_password: bool
+    second_factor: bool
+    recovery_codes_left: int
+
+
 @dataclass(frozen=True)
 class Account:
     """Reads and changes the caller's user. Security changes require the password, and the throttle limits guesses."""
@@ -37,15 +53,16 @@ class Account:
     others: tuple[Revoke, ...]
     """Functions that revoke credentials of higher-level packages."""
 
-    async def get(self) -> dict[str, Any]:
+    async def get(self) -> AccountRecord:
         """Return the user, with the number of unused recovery codes."""
         user = await self.database.lookup(sql.GET, user=self.caller.user_id)
         codes = await self.database.lookup(sql.COUNT_RECOVERY_CODES, user=self.caller.user_id)
         if user is None:
             raise _user_gone()
-        return {**user._asdict(), "recovery_codes_left": codes.left if codes else 0}
+        left = codes.left if codes else 0
+        return cast("AccountRecord", {**user._asdict(), "recovery_codes_left": left})
 
-    async def update(self, changes: AccountUpdate) -> dict[str, Any]:
+    async def update(self, changes: AccountUpdate) -> AccountRecord:
         """Change the name; null clears it. Raises `InsufficientScope` for a test key."""
         if self.caller.sandbox:
             raise InsufficientScope("A test key cannot change its user. Use a live key or a session.")

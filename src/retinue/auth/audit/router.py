@@ -1,13 +1,13 @@
 """Routes of the audit log."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Query, Request
 
 from retinue.auth.audit.schemas import AuditEntryView, AuditQuery
 from retinue.auth.audit.service import AuditLog
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Listing, listing
+from retinue.core.http.envelope import ListEnvelope, Listing, listing
 from retinue.core.http.operations import Api
 from retinue.core.http.streaming import Download
 
@@ -21,7 +21,7 @@ _log = of_caller(AuditLog)
 api = Api("account")
 
 
-_CSV: dict[int | str, dict[str, Any]] = {
+_CSV: dict[int | str, dict[str, object]] = {
     200: {
         "content": {
             "text/csv": {"schema": {"type": "string", "description": "A header line, followed by one line per entry."}}
@@ -33,7 +33,7 @@ _CSV: dict[int | str, dict[str, Any]] = {
 @api.get("/audit", "*", response_model=Listing[AuditEntryView], credentials=_KINDS, responses=_CSV)
 async def list_audit_entries(
     query: Annotated[AuditQuery, Query()], log: Annotated[AuditLog, Depends(_log)], request: Request
-) -> Any:
+) -> ListEnvelope | Download:
     """List changes to your account and sign-in attempts, newest first.
 
     A test key sees only entries of test keys. The CSV format returns all entries without pagination; text that a

@@ -4,7 +4,6 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
 
 from retinue.auth.audit import statements as sql
 from retinue.auth.audit.schemas import AuditEntryView, AuditQuery
@@ -44,7 +43,7 @@ class AuditLog:
             yield lines.encode()
             before = rows[-1].id
 
-    def _parameters(self, query: AuditQuery) -> dict[str, Any]:
+    def _parameters(self, query: AuditQuery) -> dict[str, object]:
         return {
             "user": self.caller.user_id,
             "sandbox": self.caller.sandbox,

@@ -1,6 +1,6 @@
 """Request and response schemas of API keys."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -85,14 +85,14 @@ class KeyUpdate(Changes):
     monthly_credits: MonthlyCredits = Field(default_factory=absent)
     monthly_cost_usd: MonthlyCost = Field(default_factory=absent)
     networks: Networks = Field(default_factory=absent)
-    id: Any = Field(default_factory=absent, description="Ignored.")
-    prefix: Any = Field(default_factory=absent, description="Ignored.")
-    scopes: Any = Field(default_factory=absent, description="Ignored.")
-    mode: Any = Field(default_factory=absent, description="Ignored.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
-    expires_at: Any = Field(default_factory=absent, description="Ignored.")
-    last_used_at: Any = Field(default_factory=absent, description="Ignored.")
-    successor_id: Any = Field(default_factory=absent, description="Ignored.")
+    id: object = Field(default_factory=absent, description="Ignored.")
+    prefix: object = Field(default_factory=absent, description="Ignored.")
+    scopes: object = Field(default_factory=absent, description="Ignored.")
+    mode: object = Field(default_factory=absent, description="Ignored.")
+    created_at: object = Field(default_factory=absent, description="Ignored.")
+    expires_at: object = Field(default_factory=absent, description="Ignored.")
+    last_used_at: object = Field(default_factory=absent, description="Ignored.")
+    successor_id: object = Field(default_factory=absent, description="Ignored.")
 
 
 class KeyRotate(Body):

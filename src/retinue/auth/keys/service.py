@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import TypedDict, cast
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
@@ -21,6 +21,30 @@ from retinue.core.http.envelope import Page, read_page
 from retinue.core.runtime.clock import now
 
 
+class KeyRecord(TypedDict):
+    """A key as the API shows it."""
+
+    id: int
+    name: str
+    prefix: str
+    mode: str
+    scopes: Sequence[str]
+    networks: Sequence[str] | None
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    successor_id: int | None
+    monthly_tokens: int | None
+    monthly_credits: int | None
+    monthly_cost_usd: str | None
+
+
+class KeyWithSecret(KeyRecord):
+    """A key with its secret, which is shown once."""
+
+    key: str
+
+
 @dataclass(frozen=True)
 class Keys:
     """Creates, lists, rotates and revokes keys. A test key can access only test keys."""
@@ -29,7 +53,7 @@ class Keys:
     database: Database
     plans: Plans
 
-    async def create(self, new: KeyCreate) -> dict[str, Any]:
+    async def create(self, new: KeyCreate) -> KeyWithSecret:
         """Create a key. The response is the only place that contains the secret."""
         sandbox = self.caller.sandbox if new.mode is None else new.mode == "test"
         if self.caller.sandbox and not sandbox:
@@ -49,17 +73,17 @@ class Keys:
 
         return await self._with_secret(await self.database.transact(insert), key)
 
-    async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, page: Page) -> tuple[Sequence[KeyRecord], int]:
         """Return one page of keys without the revoked ones, newest first, and the total number."""
         rows = await read_page(self.database, sql.LIST, page, **self._own)
         count = await self.database.lookup(sql.COUNT, **self._own)
         return [as_shown(row) for row in rows], count.keys if count else 0
 
-    async def get(self, key_id: int) -> dict[str, Any]:
+    async def get(self, key_id: int) -> KeyRecord:
         """Return one key. Raises `NotFound`."""
         return as_shown(_existing(await self.database.lookup(sql.GET, key=key_id, **self._own), key_id))
 
-    async def update(self, key_id: int, changes: KeyUpdate) -> dict[str, Any]:
+    async def update(self, key_id: int, changes: KeyUpdate) -> KeyRecord:
         """Change the fields that were sent."""
         actor = Actor.of_caller(self.caller)
 
@@ -83,7 +107,7 @@ class Keys:
 
         await self.database.transact(revoke)
 
-    async def rotate(self, key_id: int, overlap: timedelta) -> dict[str, Any]:
+    async def rotate(self, key_id: int, overlap: timedelta) -> KeyWithSecret:
         """Create a successor with the same rights. The old key stays valid for `overlap` or until it expires."""
         sandbox = (await self.get(key_id))["mode"] == "test"
         key, actor = new_key(sandbox), Actor.of_caller(self.caller)
@@ -97,18 +121,18 @@ class Keys:
 
         return await self._with_secret(await self.database.transact(replace), key)
 
-    async def _with_secret(self, key_id: int, key: KeyParts) -> dict[str, Any]:
+    async def _with_secret(self, key_id: int, key: KeyParts) -> KeyWithSecret:
         return {**await self.get(key_id), "key": str(key)}
 
     @property
-    def _own(self) -> dict[str, Any]:
+    def _own(self) -> dict[str, object]:
         return {"user": self.caller.user_id, "sandbox": self.caller.sandbox}
 
 
-def as_shown(row: KeyRow) -> dict[str, Any]:
+def as_shown(row: KeyRow) -> KeyRecord:
     """Return a key as the API shows it."""
     mode = "test" if row.sandbox else "live"
-    return {**row._asdict(), "mode": mode, "prefix": f"ak_{mode}_{row.prefix}"}
+    return cast("KeyRecord", {**row._asdict(), "mode": mode, "prefix": f"ak_{mode}_{row.prefix}"})
 
 
 def _existing(row: KeyRow | None, key_id: int) -> KeyRow:

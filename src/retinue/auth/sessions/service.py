@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import TypedDict, cast
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
@@ -15,6 +16,20 @@ from retinue.core.http.envelope import Page, read_page
 from retinue.core.runtime.clock import now
 
 
+class SessionRecord(TypedDict):
+    """A session as the API shows it."""
+
+    id: int
+    user_id: int
+    address: str
+    user_agent: str
+    created_at: datetime
+    last_used_at: datetime
+    ended_at: datetime | None
+    current: bool
+    expires_at: datetime
+
+
 @dataclass(frozen=True)
 class Sessions:
     """Lists and ends sessions. A test key sees none: sessions belong to live records."""
@@ -22,13 +37,13 @@ class Sessions:
     caller: Caller
     database: Database
 
-    async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, page: Page) -> tuple[Sequence[SessionRecord], int]:
         """Return one page, newest first, and the total number of sessions."""
         rows = await read_page(self.database, sql.LIST, page, **self._open)
         count = await self.database.lookup(sql.COUNT, **self._open)
         return [self._view(row) for row in rows], count.sessions if count else 0
 
-    async def get(self, session_id: int) -> dict[str, Any]:
+    async def get(self, session_id: int) -> SessionRecord:
         """Return one session. Raises `NotFound`."""
         row = await self.database.lookup(sql.GET, session=session_id, **self._open)
         if row is None:
@@ -76,12 +91,15 @@ class Sessions:
         return None if self.caller.sandbox else self.caller.user_id
 
     @property
-    def _open(self) -> dict[str, Any]:
+    def _open(self) -> dict[str, object]:
         return {"user": self._user, **oldest_open()}
 
-    def _view(self, row: Row) -> dict[str, Any]:
+    def _view(self, row: Row) -> SessionRecord:
         current = self.caller.kind == "session" and self.caller.credential_id == row.id
-        return {**row._asdict(), "current": current, "expires_at": expiry_of(row.created_at, row.last_used_at)}
+        return cast(
+            "SessionRecord",
+            {**row._asdict(), "current": current, "expires_at": expiry_of(row.created_at, row.last_used_at)},
+        )
 
 
 def _missing(session_id: int) -> NotFound:

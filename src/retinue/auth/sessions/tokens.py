@@ -4,7 +4,6 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from retinue.auth.caller import Caller
 from retinue.auth.client_info import ClientInfo
@@ -91,6 +90,6 @@ class SessionTokens:
         )
 
 
-async def remove_sessions(tx: Tx, before: datetime, after: Any) -> Any:
+async def remove_sessions(tx: Tx, before: datetime, after: object) -> object:
     """Remove a batch of sessions last used before an instant."""
     return await tx.run(sql.REMOVE_OLD, before=before) == BATCH or None

@@ -2,7 +2,7 @@
 
 import secrets
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Literal
 
 from retinue.auth.sessions.tokens import hash_token
 from retinue.auth.sign_in import statements as sql
@@ -41,6 +41,6 @@ async def add_link(tx: Tx, user_id: int, purpose: Purpose, lifetime: timedelta) 
     return token
 
 
-async def remove_links(tx: Tx, before: datetime, after: Any) -> Any:
+async def remove_links(tx: Tx, before: datetime, after: object) -> object:
     """Remove a batch of links that expired before an instant."""
     return await tx.run(sql.REMOVE_OLD_LINKS, before=before) == BATCH or None

@@ -1,8 +1,9 @@
 """Routes for signing in, under `/api`: outside the versioned API, and without a credential."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Request
+from starlette.responses import Response
 
 from retinue.auth.client_info import ClientInfo
 from retinue.auth.services import shared_service
@@ -51,13 +52,13 @@ async def use_link(body: LinkUse, service: SigningIn, client: Client) -> Envelop
     return one(await service.with_link(body.token, body.password, body.code, client, body.revoke_access))
 
 
-_ACCEPTED: dict[int | str, dict[str, Any]] = {
+_ACCEPTED: dict[int | str, dict[str, object]] = {
     202: {"model": Data[Accepted], "description": "The server has sent a link that sets the password."}
 }
 
 
 @api.post("/auth/sign-up", "", 201, response_model=Data[SessionTokenView], hands_out_secret=True, responses=_ACCEPTED)
-async def sign_up(body: SignUp, service: SigningIn, client: Client) -> Any:
+async def sign_up(body: SignUp, service: SigningIn, client: Client) -> Envelope | Response:
     """Create a user and sign in, if the operator allows sign-up.
 
     If the server can send mail, it confirms the address first: the response is 202, and the user sets the password with

@@ -61,15 +61,15 @@ class DatabaseDamaged(DatabaseUnavailable):
 class Tx(Protocol):
     """An open transaction."""
 
-    async def one(self, statement: Statement[R], **values: Any) -> R | None:
+    async def one(self, statement: Statement[R], **values: object) -> R | None:
         """Return the first row of the result, or None."""
         ...
 
-    async def all(self, statement: Statement[R], **values: Any) -> list[R]:
+    async def all(self, statement: Statement[R], **values: object) -> list[R]:
         """Return all rows of the result."""
         ...
 
-    async def run(self, statement: Statement, **values: Any) -> int:
+    async def run(self, statement: Statement, **values: object) -> int:
         """Run a statement and return the number of affected rows."""
         ...
 
@@ -96,15 +96,15 @@ class Database(Protocol):
         """Wait for running transactions, then disconnect."""
         ...
 
-    async def lookup(self, statement: Statement[R], **values: Any) -> R | None:
+    async def lookup(self, statement: Statement[R], **values: object) -> R | None:
         """Read one row by key, or None. SQLite runs this on the event loop, so the query must not scan a table."""
         ...
 
-    async def fetch(self, statement: Statement[R], **values: Any) -> list[R]:
+    async def fetch(self, statement: Statement[R], **values: object) -> list[R]:
         """Read a few rows by key. The restriction of `lookup` applies."""
         ...
 
-    async def query(self, statement: Statement[R], **values: Any) -> list[R]:
+    async def query(self, statement: Statement[R], **values: object) -> list[R]:
         """Read the rows of a statement that may be slow. SQLite runs this on a reader thread."""
         ...
 

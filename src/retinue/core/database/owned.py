@@ -72,11 +72,11 @@ class Owned:
         """Delete a batch of the rows of `owner`. Subclasses keep what other users need, without its owner's name."""
         return Removed(await tx.run(self.removal, owner=owner) > 0)
 
-    def first_key(self) -> dict[str, Any]:
+    def first_key(self) -> dict[str, object]:
         """Return the parameters of `page` for the first page."""
         return {f"after_{one.name}": "" if isinstance(one.type, sa.String) else 0 for one in self._key}
 
-    def next_key(self, row: Row) -> dict[str, Any]:
+    def next_key(self, row: Row) -> dict[str, object]:
         """Return the parameters of `page` for the page after `row`."""
         return {f"after_{one.name}": getattr(row, one.name) for one in self._key}
 

@@ -7,6 +7,7 @@ import orjson
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
 
@@ -24,12 +25,12 @@ class unix_now(FunctionElement[float]):  # noqa: N801 - reads as the SQL functio
 
 
 @compiles(unix_now, "sqlite")
-def _sqlite(element: Any, compiler: Any, **options: Any) -> str:
+def _sqlite(element: unix_now, compiler: SQLCompiler, **options: object) -> str:
     return "unixepoch('subsec')"
 
 
 @compiles(unix_now, "postgresql")
-def _postgresql(element: Any, compiler: Any, **options: Any) -> str:
+def _postgresql(element: unix_now, compiler: SQLCompiler, **options: object) -> str:
     return "extract(epoch from clock_timestamp())::float8"
 
 
@@ -68,13 +69,13 @@ class among(FunctionElement[bool]):  # noqa: N801 - reads as the SQL operator it
 
 
 @compiles(among, "sqlite")
-def _among_sqlite(element: Any, compiler: Any, **options: Any) -> str:
+def _among_sqlite(element: among, compiler: SQLCompiler, **options: object) -> str:
     column, ids = (compiler.process(clause, **options) for clause in element.clauses)
     return f"{column} IN (SELECT value FROM json_each({ids}))"  # noqa: S608 - both parts are compiled SQL
 
 
 @compiles(among, "postgresql")
-def _among_postgresql(element: Any, compiler: Any, **options: Any) -> str:
+def _among_postgresql(element: among, compiler: SQLCompiler, **options: object) -> str:
     column, ids = (compiler.process(clause, **options) for clause in element.clauses)
     return f"{column} = ANY ({ids})"
 
@@ -95,12 +96,12 @@ class json_integer(FunctionElement[int]):  # noqa: N801 - reads as the SQL funct
 
 
 @compiles(json_integer, "sqlite")
-def _json_integer_sqlite(element: Any, compiler: Any, **options: Any) -> str:
+def _json_integer_sqlite(element: json_integer, compiler: SQLCompiler, **options: object) -> str:
     return f"json_extract({compiler.process(element.clauses, **options)}, '$.{element.key}')"
 
 
 @compiles(json_integer, "postgresql")
-def _json_integer_postgresql(element: Any, compiler: Any, **options: Any) -> str:
+def _json_integer_postgresql(element: json_integer, compiler: SQLCompiler, **options: object) -> str:
     column = compiler.process(element.clauses, **options)
     return f"substring({column} from '[,{{]\"{element.key}\":(-?[0-9]+)')::bigint"
 
@@ -112,13 +113,13 @@ class _counted_words(FunctionElement[Any]):  # noqa: N801 - reads as the SQL fun
 
 
 @compiles(_counted_words, "sqlite")
-def _counted_words_sqlite(element: Any, compiler: Any, **options: Any) -> str:
+def _counted_words_sqlite(element: _counted_words, compiler: SQLCompiler, **options: object) -> str:
     pairs = compiler.process(element.clauses, **options)
     return f"(SELECT value ->> 0 AS word, value ->> 1 AS times FROM json_each({pairs}))"  # noqa: S608 - compiled SQL
 
 
 @compiles(_counted_words, "postgresql")
-def _counted_words_postgresql(element: Any, compiler: Any, **options: Any) -> str:
+def _counted_words_postgresql(element: _counted_words, compiler: SQLCompiler, **options: object) -> str:
     pairs = compiler.process(element.clauses, **options)
     rows = f"json_array_elements(({pairs})::json) AS pair"
     return f"(SELECT pair ->> 0 AS word, (pair ->> 1)::integer AS times FROM {rows})"  # noqa: S608 - compiled SQL

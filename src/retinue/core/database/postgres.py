@@ -79,18 +79,18 @@ class PostgresTx:
         self._connection = connection
         self.hooks: list[Callable[[], None]] = []
 
-    async def one(self, statement: Statement[R], **values: Any) -> R | None:
+    async def one(self, statement: Statement[R], **values: object) -> R | None:
         """See `Tx`."""
         compiled = statement.compile("postgresql")
         raw = await self._connection.fetchrow(compiled.sql, *compiled.bind(values))
         return None if raw is None else compiled.row(raw)
 
-    async def all(self, statement: Statement[R], **values: Any) -> list[R]:
+    async def all(self, statement: Statement[R], **values: object) -> list[R]:
         """See `Tx`."""
         compiled = statement.compile("postgresql")
         return _read(statement, await self._connection.fetch(compiled.sql, *compiled.bind(values)))
 
-    async def run(self, statement: Statement, **values: Any) -> int:
+    async def run(self, statement: Statement, **values: object) -> int:
         """See `Tx`."""
         compiled = statement.compile("postgresql")
         tag: str = await self._connection.execute(compiled.sql, *compiled.bind(values))
@@ -153,19 +153,19 @@ class PostgresDatabase:
             log("database.responds" if responds else "database.does_not_respond")
         self.responds = responds
 
-    async def lookup(self, statement: Statement[R], **values: Any) -> R | None:
+    async def lookup(self, statement: Statement[R], **values: object) -> R | None:
         """See `Database`."""
         rows = await self.fetch(statement, **values)
         return rows[0] if rows else None
 
-    async def fetch(self, statement: Statement[R], **values: Any) -> list[R]:
+    async def fetch(self, statement: Statement[R], **values: object) -> list[R]:
         """See `Database`."""
         compiled = statement.compile("postgresql")
         timeout = LONGEST_S if priority.get() is Priority.LOW else READ_S
         async with self._connection() as connection:
             return _read(statement, await connection.fetch(compiled.sql, *compiled.bind(values), timeout=timeout))
 
-    async def query(self, statement: Statement[R], **values: Any) -> list[R]:
+    async def query(self, statement: Statement[R], **values: object) -> list[R]:
         """See `Database`."""
         return await self.fetch(statement, **values)
 

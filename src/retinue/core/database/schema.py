@@ -33,7 +33,7 @@ class Instant(TypeDecorator[datetime]):
         """Use text on SQLite, which has no timestamp type."""
         return dialect.type_descriptor(sa.String(27) if dialect.name == "sqlite" else sa.DateTime(timezone=True))
 
-    def binder(self, dialect: Dialect) -> Any:
+    def binder(self, dialect: Dialect) -> object:
         """What `process_bind_param` does to a value that is there, without the way to it."""
         return to_text if dialect.name == "sqlite" else None
 
@@ -41,7 +41,7 @@ class Instant(TypeDecorator[datetime]):
         """What `process_result_value` does to a value that is there, without the way to it."""
         return from_text if dialect.name == "sqlite" else None
 
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> object:
         """From Python to the database."""
         return to_text(value) if value is not None and dialect.name == "sqlite" else value
 
@@ -56,7 +56,7 @@ class Json(TypeDecorator[Any]):
     impl = sa.Text
     cache_ok = True
 
-    def binder(self, dialect: Dialect) -> Any:
+    def binder(self, dialect: Dialect) -> object:
         """What `process_bind_param` does to a value that is there, without the way to it."""
         return lambda value: orjson.dumps(value).decode()
 
@@ -64,7 +64,7 @@ class Json(TypeDecorator[Any]):
         """What `process_result_value` does to a value that is there, without the way to it."""
         return orjson.loads
 
-    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+    def process_bind_param(self, value: object, dialect: Dialect) -> str | None:
         """From Python to the database."""
         return None if value is None else orjson.dumps(value).decode()
 

@@ -82,16 +82,16 @@ class SqliteTx:
         self._connection = connection
         self.hooks: list[Callable[[], None]] = []
 
-    async def one(self, statement: Statement[R], **values: Any) -> R | None:
+    async def one(self, statement: Statement[R], **values: object) -> R | None:
         """See `Tx`."""
         rows = await self.all(statement, **values)
         return rows[0] if rows else None
 
-    async def all(self, statement: Statement[R], **values: Any) -> list[R]:
+    async def all(self, statement: Statement[R], **values: object) -> list[R]:
         """See `Tx`."""
         return _rows(self._connection, statement, values)
 
-    async def run(self, statement: Statement, **values: Any) -> int:
+    async def run(self, statement: Statement, **values: object) -> int:
         """See `Tx`."""
         compiled = statement.compile("sqlite")
         return int(self._connection.execute(compiled.sql, compiled.bind(values)).rowcount)
@@ -155,20 +155,20 @@ class SqliteDatabase:
         for connection in (self._reader, *(self._spare.get() for _ in range(_READERS)), self._writer):
             connection.close()
 
-    async def lookup(self, statement: Statement[R], **values: Any) -> R | None:
+    async def lookup(self, statement: Statement[R], **values: object) -> R | None:
         """See `Database`."""
         rows = _read(self._reader, statement, values)
         return rows[0] if rows else None
 
-    async def fetch(self, statement: Statement[R], **values: Any) -> list[R]:
+    async def fetch(self, statement: Statement[R], **values: object) -> list[R]:
         """See `Database`."""
         return _read(self._reader, statement, values)
 
-    async def query(self, statement: Statement[R], **values: Any) -> list[R]:
+    async def query(self, statement: Statement[R], **values: object) -> list[R]:
         """See `Database`."""
         return await self._query_threads.run(self._on_thread, statement, values)
 
-    def _on_thread(self, statement: Statement[R], values: dict[str, Any]) -> list[R]:
+    def _on_thread(self, statement: Statement[R], values: dict[str, object]) -> list[R]:
         connection = self._spare.get()
         try:
             return _read(connection, statement, values)
@@ -285,7 +285,7 @@ def _unavailable(error: Exception) -> DatabaseUnavailable:
     return DatabaseUnavailable(f"The database could not write ({error}). Nothing was changed. Try again.")
 
 
-def _read(connection: Any, statement: Statement[R], values: dict[str, Any]) -> list[R]:
+def _read(connection: Any, statement: Statement[R], values: dict[str, object]) -> list[R]:
     """Run a statement outside a transaction. Raises `DatabaseUnavailable` if the error may pass."""
     try:
         return _rows(connection, statement, values)
@@ -296,12 +296,12 @@ def _read(connection: Any, statement: Statement[R], values: dict[str, Any]) -> l
         raise DatabaseUnavailable(f"The database could not be read ({error}). Try again.") from error
 
 
-def _rows(connection: Any, statement: Statement[R], values: dict[str, Any]) -> list[R]:
+def _rows(connection: Any, statement: Statement[R], values: dict[str, object]) -> list[R]:
     row = statement.compile("sqlite").row
     return [row(raw) for raw in _raw(connection, statement, values)]
 
 
-def _raw(connection: Any, statement: Statement, values: dict[str, Any]) -> list[Any]:
+def _raw(connection: Any, statement: Statement, values: dict[str, object]) -> list[Any]:
     compiled = statement.compile("sqlite")
     try:
         found: list[Any] = connection.execute(compiled.sql, compiled.bind(values)).fetchall()

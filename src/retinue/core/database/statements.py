@@ -22,9 +22,9 @@ Row_co = TypeVar("Row_co", default=Row, covariant=True)
 class Record(Protocol):
     """A row whose columns are declared, as annotations of a subclass. At run time it is a named tuple of them."""
 
-    def _asdict(self) -> dict[str, Any]: ...
+    def _asdict(self) -> dict[str, object]: ...
 
-    def _replace(self, **values: Any) -> Self: ...
+    def _replace(self, **values: object) -> Self: ...
 
 
 _Processor = Callable[[Any], Any] | None
@@ -52,7 +52,7 @@ class CompiledStatement:
         self._readers = _with_places(_reader(column.type, dialect) for column in _columns(clause))
         self._make = _row_class([column.name for column in _columns(clause)])._make
 
-    def bind(self, values: Mapping[str, Any]) -> list[Any]:
+    def bind(self, values: Mapping[str, object]) -> list[Any]:
         """Convert named values to the driver's positional parameters.
 
         Raises `KeyError` for a missing value, and `TypeError` for one that the statement has no parameter for: a
@@ -65,7 +65,7 @@ class CompiledStatement:
         merged = {**self._fixed, **values} if self._fixed else values
         return _apply(self._binders, list(self._pick(merged)))
 
-    def _pick_few(self, values: Mapping[str, Any]) -> list[Any]:
+    def _pick_few(self, values: Mapping[str, object]) -> list[object]:
         return [values[name] for name in self._order]
 
     def row(self, raw: Sequence[Any]) -> Row:

@@ -1,7 +1,7 @@
 """The type of amounts in USD in requests: exact decimal strings."""
 
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator
 
@@ -9,7 +9,7 @@ DIGITS = 9
 """Maximum digits before and after the decimal point."""
 
 
-def _decimal(given: Any) -> Any:
+def _decimal(given: object) -> object:
     """Accept a number for a decimal string."""
     return f"{Decimal(str(given)):f}" if isinstance(given, int | float) and not isinstance(given, bool) else given
 

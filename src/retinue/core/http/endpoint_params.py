@@ -17,8 +17,8 @@ from starlette.responses import Response
 
 from retinue.core.http.json_body import JsonRequest
 
-Problems = list[Any]
-Reader = Callable[[Request, Problems], Any]
+Problems = list[object]
+Reader = Callable[[Request, Problems], object]
 
 
 class EndpointParams:
@@ -36,7 +36,7 @@ class EndpointParams:
 
     def _bind(self, parameter: inspect.Parameter) -> None:
         name, kind = parameter.name, parameter.annotation
-        marks: list[Any] = []
+        marks: list[object] = []
         if get_origin(kind) is Annotated:
             kind, *marks = get_args(kind)
         mark = next((mark for mark in marks if isinstance(mark, params.Depends | params.Param)), None)
@@ -81,7 +81,7 @@ def _reader(parameter: inspect.Parameter, kind: Any, mark: Any) -> Reader:
     raise TypeError(f"the parameter {parameter.name} says neither where it comes from nor what makes it")
 
 
-def _is_model(kind: Any) -> bool:
+def _is_model(kind: object) -> bool:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 

@@ -118,7 +118,7 @@ class Envelope(TypedDict):
 class ListEnvelope(Envelope):
     """A page of records as an endpoint returns it."""
 
-    meta: Mapping[str, int]
+    meta: Mapping[str, object]
 
 
 def one(record: object) -> Envelope:
@@ -142,14 +142,14 @@ _INLINE_ROWS = 1000
 """The event loop reads pages that end within this number of rows; a reader thread reads deeper ones."""
 
 
-async def read_page(database: Database, statement: Statement[R], page: Page, **values: Any) -> list[R]:
+async def read_page(database: Database, statement: Statement[R], page: Page, **values: object) -> list[R]:
     """Read the rows of a page. `statement` binds `per_page` and `offset`."""
     read = database.fetch if page.offset + page.per_page <= _INLINE_ROWS else database.query
     return await read(statement, **values, per_page=page.per_page, offset=page.offset)
 
 
 async def read_from_nearer_end(
-    database: Database, newest: Statement[R], oldest: Statement[R], page: Page, total: int, **values: Any
+    database: Database, newest: Statement[R], oldest: Statement[R], page: Page, total: int, **values: object
 ) -> list[R]:
     """Read the rows of a page, newest first. The second half of a list of `total` rows is skipped from its end."""
     after = total - page.offset - page.per_page

@@ -48,7 +48,7 @@ class JsonRequest(Request):
         return self.content.get("stream") is True
 
 
-def parse_object(raw: bytes) -> dict[str, Any]:
+def parse_object(raw: bytes) -> dict[str, object]:
     """Parse a JSON object. Raises `BadBody` for other JSON, deep nesting and NUL."""
     try:
         value = orjson.loads(raw)
@@ -61,7 +61,7 @@ def parse_object(raw: bytes) -> dict[str, Any]:
     return value
 
 
-def find_problem(value: Any, raw: bytes) -> str | None:
+def find_problem(value: object, raw: bytes) -> str | None:
     """Return why a value that was read from `raw` cannot be stored or forwarded, or None: deep nesting or NUL."""
     if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and _is_deep(value):
         return f"Lists and objects can be nested at most {MAX_DEPTH} levels deep."
@@ -80,7 +80,7 @@ def _is_deep(value: Any) -> bool:
     return True
 
 
-def _holds_nul(value: Any) -> bool:
+def _holds_nul(value: object) -> bool:
     if isinstance(value, dict):
         return any(_holds_nul(key) or _holds_nul(item) for key, item in value.items())
     if isinstance(value, list):

@@ -96,7 +96,7 @@ class Api:
         """Declare a PUT."""
         return self._declare("PUT", path, scope, 200, options)
 
-    def patch(self, path: str, scope: str, **options: Any) -> Callable[[Handler], Handler]:
+    def patch(self, path: str, scope: str, **options: object) -> Callable[[Handler], Handler]:
         """Declare a PATCH."""
         return self._declare("PATCH", path, scope, 200, options)
 
@@ -154,7 +154,7 @@ class OperationRoute(APIRoute):
 
         self.app = app
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    def get_route_handler(self) -> Callable[[Request], Coroutine[object, None, Response]]:
         """Build the function that handles a request."""
         handle = EndpointParams(self.endpoint, self.response_model, self.status_code or 200)
         operation: Operation = self.endpoint.__dict__["operation"]

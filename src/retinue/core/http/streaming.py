@@ -199,7 +199,7 @@ async def send_in_blocks(send: Send, message: Mapping[str, Any]) -> None:
     await send(_part(b"", more=False))
 
 
-def _part(body: bytes, more: bool = True) -> dict[str, Any]:
+def _part(body: bytes, more: bool = True) -> dict[str, object]:
     return {"type": "http.response.body", "body": body, "more_body": more}
 
 

@@ -12,8 +12,11 @@ from retinue.core.errors import InternalError, RateLimited, RetinueError
 from retinue.core.idempotency.keys import Claim, IdempotentRequests, StoredResponse
 from retinue.core.runtime.failpoints import crash_point
 
-Recover = Callable[[Request, dict[str, Any]], Awaitable[Response | None]]
-"""Builds the response from the effect that an earlier process recorded; None to execute the request again."""
+Recover = Callable[[Request, Any], Awaitable[Response | None]]
+"""Builds the response from the effect that an earlier process recorded; None to execute the request again.
+
+Each names the type of the effect that its operation records.
+"""
 
 
 async def carried_out_once(

@@ -6,11 +6,10 @@ no effect, and is executed then. Claims are leased and fenced like all work, so 
 another one took over.
 """
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
@@ -24,6 +23,9 @@ from retinue.core.work.retention import BATCH
 KEPT = timedelta(hours=24)
 _LOOK_S = 0.5
 
+RecordIds = Mapping[str, int]
+"""The effect of most requests: the ids of the records that they created or changed, by kind."""
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -31,7 +33,7 @@ class Claim:
 
     id: int
     epoch: int
-    effect: dict[str, Any] | None
+    effect: Mapping[str, object] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class StoredResponse:
     body: str
 
 
-async def note_effect(tx: Tx, claim: Claim | None, effect: dict[str, Any]) -> None:
+async def note_effect(tx: Tx, claim: Claim | None, effect: Mapping[str, object]) -> None:
     """Record the effect of a request in the transaction that causes it. Raises `Unavailable` if the claim is lost."""
     if not claim:
         return
@@ -69,7 +71,7 @@ class IdempotentRequests(LeaseKeeper):
             raise ValidationFailed("Idempotency-Key must have 1 to 255 printable ASCII characters.")
         if len(operation) > sql.OPERATION_CHARACTERS:
             operation = self._digest(operation)
-        this: dict[str, Any] = {"account": account, "at": operation, "name": key}
+        this: dict[str, object] = {"account": account, "at": operation, "name": key}
         # A body may contain a password. A plain hash of it in the database would allow guessing attacks.
         fingerprint = self._digest(fingerprint)
         with self._notifier.waiting(_topic(account, key)) as answered:
@@ -89,7 +91,7 @@ class IdempotentRequests(LeaseKeeper):
                     return Claim(row.id, row.epoch, row.effect)
                 await wait(answered, _LOOK_S)
 
-    async def _try(self, tx: Tx, this: dict[str, Any], fingerprint: str) -> tuple[Row, bool] | None:
+    async def _try(self, tx: Tx, this: dict[str, object], fingerprint: str) -> tuple[Row, bool] | None:
         """Return the key's row, and whether this process now holds the claim.
 
         Returns None if another process held the claim a moment ago and has released the key.
@@ -141,7 +143,7 @@ async def _forget(claim: Claim, tx: Tx) -> bool:
     return bool(await tx.run(sql.FORGET, **held) or await tx.run(sql.RELEASE, **held))
 
 
-async def remove_keys(tx: Tx, before: datetime, after: Any) -> Any:
+async def remove_keys(tx: Tx, before: datetime, after: object) -> object:
     """Delete a batch of expired keys. Returns None when no more are left."""
     return await tx.run(sql.REMOVE, before=before) == BATCH or None
 

@@ -114,5 +114,5 @@ def _add_request(_logger: Any, _method: str, event: Any) -> Any:
     return event
 
 
-def _dump(event: Any, **options: Any) -> bytes:
+def _dump(event: object, **options: object) -> bytes:
     return orjson.dumps(event, default=repr)

@@ -59,7 +59,7 @@ class ClaimCapacity:
 class FairLeases(Leases):
     """The leases of a table with an `account_id`. `open_work` is the condition of the partial index."""
 
-    def __init__(self, table: sa.Table, open_work: sa.ColumnElement[bool], claimed: dict[str, Any]) -> None:
+    def __init__(self, table: sa.Table, open_work: sa.ColumnElement[bool], claimed: dict[str, object]) -> None:
         super().__init__(table, open_work, claimed, part=table.c.account_id == sa.bindparam("account", type_=BigInt))
         self._accounts = Statement(_accounts_with_work(table, open_work))
         # Skip locked rows: a process that stalls in a transaction must not keep others from taking over the rest.
@@ -73,7 +73,7 @@ class FairLeases(Leases):
             sa.update(table).where(table.c.id.in_(sa.select(expired.c.id))).values(lease_until=0.0)
         )
 
-    async def claim_in_turn(self, tx: Tx, owner: str, room: ClaimCapacity, **values: Any) -> list[Row]:
+    async def claim_in_turn(self, tx: Tx, owner: str, room: ClaimCapacity, **values: object) -> list[Row]:
         """Claim up to `room.free` rows, spread evenly over the accounts with due rows."""
         rows: list[Row] = []
         due = await tx.all(self._accounts, after=room.served, at_most=room.free + room.without_room())

@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import partial
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 import structlog
 
@@ -218,7 +218,7 @@ class FairLeasedWorker(LeasedWorker[Row]):
             await self.leases.requeue_expired(tx)
         return await self.claim_in_turn(tx)
 
-    async def claim_in_turn(self, tx: Tx, **values: Any) -> list[Row]:
+    async def claim_in_turn(self, tx: Tx, **values: object) -> list[Row]:
         """Claim rows up to the capacity. `values` are further parameters of the claim statement."""
         held = Counter(item.account_id for item in self.under_way())
         room = ClaimCapacity(self.free, self.per_account, held, self._served)

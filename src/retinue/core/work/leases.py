@@ -60,7 +60,7 @@ class Leases:
         self,
         table: sa.Table,
         open_work: sa.ColumnElement[bool],
-        claimed: dict[str, Any],
+        claimed: dict[str, object],
         part: sa.ColumnElement[bool] | None = None,
         renewed_at: sa.Column[Any] | None = None,
     ) -> None:

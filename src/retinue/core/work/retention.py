@@ -87,7 +87,9 @@ class RetentionRule:
     remove: Callable[[Tx, datetime, Any], Awaitable[Any]]
 
 
-async def remove_in_order(oldest: Statement, remove_until: Statement, tx: Tx, before: datetime, after: Any) -> Any:
+async def remove_in_order(
+    oldest: Statement, remove_until: Statement, tx: Tx, before: datetime, after: object
+) -> object:
     """Delete a batch of rows whose ids follow the order of `created_at`, oldest first. See `RetentionRule`.
 
     `oldest` reads a batch of ids and times after the id `after`; `remove_until` deletes rows up to the id `last`.
@@ -105,7 +107,7 @@ class RetentionWorker:
         self._database = database
         self._node = node
         self._kinds = kinds
-        self._places: dict[str, Any] = {}
+        self._places: dict[str, object] = {}
         """Where to continue with the kinds of which more may be left."""
 
     async def run(self) -> None:

@@ -1,7 +1,7 @@
 """Request and response schemas of sources."""
 
 import re
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -138,18 +138,18 @@ class CollectionSourceUpdate(Changes):
     max_pages: MaxPages = Field(default_factory=absent)
     max_depth: MaxDepth = Field(default_factory=absent)
     schedule: Schedule = Field(default_factory=absent)
-    id: Any = Field(default_factory=absent, description="Ignored.")
-    collection_id: Any = Field(default_factory=absent, description="Ignored.")
-    kind: Any = Field(default_factory=absent, description="Ignored.")
-    status: Any = Field(default_factory=absent, description="Ignored.")
-    error: Any = Field(default_factory=absent, description="Ignored.")
-    documents: Any = Field(default_factory=absent, description="Ignored.")
-    pending: Any = Field(default_factory=absent, description="Ignored.")
-    failed: Any = Field(default_factory=absent, description="Ignored.")
-    last_synced_at: Any = Field(default_factory=absent, description="Ignored.")
-    next_sync_at: Any = Field(default_factory=absent, description="Ignored.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
-    updated_at: Any = Field(default_factory=absent, description="Ignored.")
+    id: object = Field(default_factory=absent, description="Ignored.")
+    collection_id: object = Field(default_factory=absent, description="Ignored.")
+    kind: object = Field(default_factory=absent, description="Ignored.")
+    status: object = Field(default_factory=absent, description="Ignored.")
+    error: object = Field(default_factory=absent, description="Ignored.")
+    documents: object = Field(default_factory=absent, description="Ignored.")
+    pending: object = Field(default_factory=absent, description="Ignored.")
+    failed: object = Field(default_factory=absent, description="Ignored.")
+    last_synced_at: object = Field(default_factory=absent, description="Ignored.")
+    next_sync_at: object = Field(default_factory=absent, description="Ignored.")
+    created_at: object = Field(default_factory=absent, description="Ignored.")
+    updated_at: object = Field(default_factory=absent, description="Ignored.")
 
 
 class SyncTimesView(View):

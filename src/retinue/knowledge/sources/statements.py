@@ -91,7 +91,7 @@ RELEASE_DOCUMENTS = Statement(
     sa.update(documents).where(*_OF_SOURCE).values(source_id=None, location=None, seen=None, links=None)
 )
 """Makes the documents of a source ordinary ones."""
-_DELETING: dict[str, Any] = {
+_DELETING: dict[str, object] = {
     "status": "deleting", "epoch": documents.c.epoch + 1, "attempts": 0, "lease_owner": None, "lease_until": 0.0,
 }  # fmt: skip
 DELETE_DOCUMENTS = Statement(sa.update(documents).where(*_OF_SOURCE).values(**_DELETING))
@@ -100,7 +100,7 @@ DELETE_MISSING = Statement(sa.update(documents).where(*_OF_SOURCE, documents.c.r
 
 LEASES = FairLeases(sources, open_work=DUE, claimed={})
 _CLAIMED = (sources.c.id == _SOURCE, sources.c.epoch == sa.bindparam("under", type_=BigInt))
-_UNCLAIMED: dict[str, Any] = {"attempts": 0, "lease_owner": None}
+_UNCLAIMED: dict[str, object] = {"attempts": 0, "lease_owner": None}
 HOLD = Statement(sa.update(sources).where(*_CLAIMED).values(lease_until=unix_now() + LEASE_S))
 SET_SITE = Statement(sa.update(sources).where(*_CLAIMED).values(site=sa.bindparam("found", type_=Json)))
 BEGUN = Statement(

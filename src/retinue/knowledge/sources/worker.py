@@ -31,7 +31,7 @@ _BATCH = 50
 _LOOK_S = 5.0
 """Seconds between two looks at whether the documents of a source have been read. The last of them makes it due."""
 
-NextSync = Callable[[Mapping[str, Any], datetime], datetime | None]
+NextSync = Callable[[Mapping[str, object], datetime], datetime | None]
 """Returns when a schedule is due after a moment, or None if it never is."""
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar, TypedDict
 
 import aiohttp
 
@@ -81,9 +81,10 @@ class AnthropicModel(ProviderClient):
             draft.add("stop", body, {"stop_sequences": [*request.stop]})
         if request.output_schema is not None:
             output = {"type": "json_schema", "schema": close_objects(request.output_schema)}
-            config = body.get("output_config", {})
+            config = body.get("output_config")
+            effort = config if isinstance(config, dict) else {}
             words = ("output_config", "format", "schema", "structured outputs")
-            draft.add("output format", body, {"output_config": {**config, "format": output}}, *words)
+            draft.add("output format", body, {"output_config": {**effort, "format": output}}, *words)
         return draft
 
     def start_reply(self, request: ModelRequest) -> "AnthropicReply":
@@ -101,6 +102,62 @@ async def list_models(endpoint: Endpoint, session: aiohttp.ClientSession) -> lis
     return await fetch_list(endpoint, session, "/models?limit=1000", headers, _read_models)
 
 
+class _WireMessage(TypedDict):
+    role: str
+    content: list[dict[str, object]]
+
+
+class _ThinkingDetails(TypedDict, total=False):
+    thinking_tokens: object
+
+
+class _Usage(TypedDict, total=False):
+    input_tokens: object
+    output_tokens: object
+    cache_read_input_tokens: object
+    cache_creation_input_tokens: object
+    output_tokens_details: _ThinkingDetails | None
+
+
+class _Block(TypedDict, total=False):
+    """A block of content: text, thinking, or a call."""
+
+    type: str
+    text: object
+    thinking: object
+    signature: object
+    data: object
+    id: object
+    name: object
+    input: object
+
+
+class _Delta(TypedDict, total=False):
+    type: str
+    text: object
+    thinking: object
+    signature: object
+    partial_json: object
+    stop_reason: str | None
+
+
+class _Message(TypedDict, total=False):
+    content: list[_Block]
+    stop_reason: str | None
+    usage: _Usage | None
+
+
+class _Event(_Message, total=False):
+    """An event of the stream, or a whole message."""
+
+    type: str
+    index: int | None
+    delta: _Delta
+    content_block: _Block
+    message: _Message
+    error: object
+
+
 class AnthropicReply(Reply):
     """Reads the events of one message."""
 
@@ -115,9 +172,9 @@ class AnthropicReply(Reply):
         super().__init__(origin, request, begins_in_reasoning=begins_in_reasoning)
         self._calls = CallAssembler()
         self._layout = LayoutWriter()
-        self._blocks: dict[int, dict[str, Any]] = {}
+        self._blocks: dict[int, dict[str, str]] = {}
 
-    def take(self, value: dict[str, Any]) -> Sequence[Delta]:
+    def take(self, value: _Event) -> Sequence[Delta]:
         """Add one event, or a whole message."""
         match value.get("type"):
             case "content_block_delta":
@@ -150,16 +207,16 @@ class AnthropicReply(Reply):
         """Return the blocks of thinking and their places."""
         return self._layout.opaque(self.text_characters, self.origin, PROTOCOL)
 
-    def _take_message(self, message: dict[str, Any]) -> Sequence[Delta]:
+    def _take_message(self, message: _Message) -> Sequence[Delta]:
         deltas = self._take_content(message["content"])
         self._take_usage(message)
         self.set_reason(message.get("stop_reason") or "end_turn")
         return deltas
 
-    def _take_content(self, blocks: Sequence[dict[str, Any]]) -> Sequence[Delta]:
+    def _take_content(self, blocks: Sequence[_Block]) -> Sequence[Delta]:
         return [delta for at, block in enumerate(blocks) for delta in self._start_block(at, block)]
 
-    def _start_block(self, index: int, block: dict[str, Any]) -> Sequence[Delta]:
+    def _start_block(self, index: int, block: _Block) -> Sequence[Delta]:
         kind = block.get("type")
         if kind == "text":
             return self.add_text(as_text(block.get("text")))
@@ -175,7 +232,7 @@ class AnthropicReply(Reply):
             self._layout.add_call(self.text_characters)
         return ()
 
-    def _take_delta(self, index: int, delta: dict[str, Any]) -> Sequence[Delta]:
+    def _take_delta(self, index: int, delta: _Delta) -> Sequence[Delta]:
         match delta.get("type"):
             case "text_delta":
                 return self.add_text(as_text(delta["text"]))
@@ -191,16 +248,16 @@ class AnthropicReply(Reply):
         self._thought(index)["thinking"] += text
         return self.add_reasoning(text)
 
-    def _thought(self, index: int) -> dict[str, Any]:
+    def _thought(self, index: int) -> dict[str, str]:
         if index not in self._blocks:
             self._keep(index, {"type": "thinking", "thinking": "", "signature": ""})
         return self._blocks[index]
 
-    def _keep(self, index: int, block: dict[str, Any]) -> None:
+    def _keep(self, index: int, block: dict[str, str]) -> None:
         self._blocks[index] = block
         self._layout.keep(self.text_characters, block)
 
-    def _take_usage(self, value: dict[str, Any]) -> None:
+    def _take_usage(self, value: _Message) -> None:
         usage = value.get("usage") or {}
         cached = as_count(usage.get("cache_read_input_tokens"))
         written = as_count(usage.get("cache_creation_input_tokens"))
@@ -247,11 +304,11 @@ def _split_system(messages: Sequence[Message]) -> tuple[str, list[Message]]:
     return "\n\n".join(message.content for message in messages[:count] if message.content), list(messages[count:])
 
 
-def _wire_messages(messages: Sequence[Message], origin: str, draft: RequestDraft) -> list[dict[str, Any]]:
+def _wire_messages(messages: Sequence[Message], origin: str, draft: RequestDraft) -> list[_WireMessage]:
     """Convert a conversation: roles alternate, results of tools come from the user, and the user begins."""
     keeps = any(kept_for(message, origin, PROTOCOL) for message in messages)
     keeps = keeps and draft.use("kept thinking", "signature", "redacted_thinking")
-    wire: list[dict[str, Any]] = []
+    wire: list[_WireMessage] = []
     for message in messages:
         role = "assistant" if message.role == "assistant" else "user"
         blocks = list(_assistant_blocks(message, origin if keeps else "") if role == "assistant" else _blocks(message))
@@ -264,7 +321,7 @@ def _wire_messages(messages: Sequence[Message], origin: str, draft: RequestDraft
     return wire
 
 
-def _assistant_blocks(message: Message, origin: str) -> Iterator[dict[str, Any]]:
+def _assistant_blocks(message: Message, origin: str) -> Iterator[dict[str, object]]:
     for part in restore_parts(message, kept_for(message, origin, PROTOCOL)):
         if part.content is None:
             if part.extra["kept"].get("type") != "thinking" or part.extra["kept"].get("signature"):
@@ -278,9 +335,9 @@ def _assistant_blocks(message: Message, origin: str) -> Iterator[dict[str, Any]]
             yield {"type": "tool_use", "id": _wire_id(call.id), "name": call.name or "unknown", "input": given}
 
 
-def _blocks(message: Message) -> Iterator[dict[str, Any]]:
-    text = [{"type": "text", "text": message.content}] if message.content.strip() else []
-    content: list[dict[str, Any]] = [*text, *map(_wire_media, message.media)]
+def _blocks(message: Message) -> Iterator[dict[str, object]]:
+    text: list[dict[str, object]] = [{"type": "text", "text": message.content}] if message.content.strip() else []
+    content = [*text, *map(_wire_media, message.media)]
     if message.role == "tool":
         yield {"type": "tool_result", "tool_use_id": _wire_id(message.tool_call_id or ""), "content": content}
     else:
@@ -291,7 +348,7 @@ def _wire_id(call_id: str) -> str:
     return re.sub(r"[^a-zA-Z0-9_-]", "_", call_id) or "call"
 
 
-def _wire_media(media: Media) -> dict[str, Any]:
+def _wire_media(media: Media) -> dict[str, object]:
     source = {"type": "base64", "media_type": media.media_type, "data": base64_of(media)}
     if media.kind == "image":
         return {"type": "image", "source": source}
@@ -299,22 +356,22 @@ def _wire_media(media: Media) -> dict[str, Any]:
     return {"type": "document", "source": {**source, "media_type": "application/pdf"}, **title}
 
 
-def _wire_tool(tool: ToolOffer) -> dict[str, Any]:
+def _wire_tool(tool: ToolOffer) -> dict[str, object]:
     return {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
 
 
-def _mark(blocks: list[dict[str, Any]], is_cached: bool) -> list[dict[str, Any]]:
+def _mark(blocks: list[dict[str, object]], is_cached: bool) -> list[dict[str, object]]:
     """Mark the end of a prefix that the provider may cache. Thinking cannot carry the mark."""
     if is_cached and blocks[-1].get("type") not in ("thinking", "redacted_thinking"):
         blocks[-1] = {**blocks[-1], **_CACHED}
     return blocks
 
 
-def _read_models(answer: Any) -> list[ModelListing]:
+def _read_models(answer: object) -> list[ModelListing]:
     return read_listing(answer, _read_model)
 
 
-def _read_model(model: Mapping[str, Any]) -> ModelListing:
+def _read_model(model: Mapping[str, object]) -> ModelListing:
     found = model.get("capabilities")
     capabilities = found if isinstance(found, dict) else {}
     kinds: list[Modality] = ["text"]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.models.base import Modality
 from retinue.models.streams import MalformedStream
@@ -21,7 +20,7 @@ class ModelListing:
 
 
 def read_listing(
-    answer: Any, read_model: Callable[[Mapping[str, Any]], ModelListing] | None = None
+    answer: object, read_model: Callable[[Mapping[str, object]], ModelListing] | None = None
 ) -> list[ModelListing]:
     """Read the models of an answer: a list, or an object with a list as `data` or `models`. Raises
     `MalformedStream`.
@@ -35,7 +34,7 @@ def read_listing(
     return [listing for listing in found if listing.id]
 
 
-def _read_model(model: Mapping[str, Any]) -> ModelListing:
+def _read_model(model: Mapping[str, object]) -> ModelListing:
     """Read one model of an OpenAI-compatible list. Limits are in fields that differ by provider."""
     top, architecture = model.get("top_provider"), model.get("architecture")
     top = top if isinstance(top, dict) else {}
@@ -49,7 +48,7 @@ def _read_model(model: Mapping[str, Any]) -> ModelListing:
     )
 
 
-def limit(model: Mapping[str, Any], *names: str) -> int | None:
+def limit(model: Mapping[str, object], *names: str) -> int | None:
     """Return the first of these fields that is a positive number."""
     limits = (model.get(name) for name in names)
     return next((limit for limit in limits if isinstance(limit, int) and limit > 0), None)

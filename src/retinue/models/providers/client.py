@@ -155,7 +155,7 @@ async def fetch_list(
     session: aiohttp.ClientSession,
     path: str,
     authorization: Mapping[str, str],
-    read: Callable[[Any], list[ModelListing]],
+    read: Callable[[object], list[ModelListing]],
 ) -> list[ModelListing]:
     """Ask a provider for its models, and read the answer with `read`. Raises `Unavailable`."""
     errors = ErrorMessages(LISTED_ORIGIN, "it", endpoint)
@@ -182,7 +182,7 @@ async def fetch_json(
     session: aiohttp.ClientSession,
     path: str,
     authorization: Mapping[str, str],
-    body: Any,
+    body: object,
     errors: ErrorMessages,
 ) -> Any:
     """Post a request that is answered at once, and return the answer. Raises `ProviderFailed` or `Unavailable`."""

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from retinue.models.providers.errors import RefusedResponse
 
@@ -12,12 +11,12 @@ _TOO_MUCH = re.compile(r"too large|too high|at most|maximum|less than|out of ran
 class RequestDraft:
     """A request body and the optional features that it uses. `refused` are the features to leave out."""
 
-    def __init__(self, body: dict[str, Any], refused: frozenset[str]) -> None:
+    def __init__(self, body: dict[str, object], refused: frozenset[str]) -> None:
         self.body = body
         self._refused = refused
         self._words: dict[str, tuple[str, ...]] = {}
 
-    def add(self, feature: str, target: dict[str, Any], fields: Mapping[str, Any], *words: str) -> bool:
+    def add(self, feature: str, target: dict[str, object], fields: Mapping[str, object], *words: str) -> bool:
         """Put `fields` into `target`, a part of the body, unless the provider refused `feature`.
 
         A refusal that mentions one of `words` (by default the names of the fields) means this feature.

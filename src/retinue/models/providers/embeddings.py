@@ -6,7 +6,6 @@ https://ai.google.dev/api/embeddings
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import aiohttp
 
@@ -86,6 +85,6 @@ async def _ask_gemini(
     return EmbeddedTexts([list(map(float, one["values"])) for one in answer["embeddings"]], _tokens(None, texts))
 
 
-def _tokens(counted: Any, texts: Sequence[str]) -> int:
+def _tokens(counted: object, texts: Sequence[str]) -> int:
     """Return the tokens that a provider counted, or an estimate."""
     return counted if isinstance(counted, int) else sum(map(estimate_tokens, texts))

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
@@ -59,7 +58,7 @@ TOO_LONG = (
 class ReportedError(Exception):
     """An error that the provider reported in a response with status 200. `error` is its JSON."""
 
-    def __init__(self, error: Any) -> None:
+    def __init__(self, error: object) -> None:
         super().__init__()
         self.error = error
 
@@ -100,7 +99,7 @@ class ErrorMessages:
             text = text.replace(secret, "…")
         return " ".join(text.split())[:200]
 
-    def read(self, status: int, body: Any, headers: Mapping[str, str]) -> RefusedResponse:
+    def read(self, status: int, body: object, headers: Mapping[str, str]) -> RefusedResponse:
         """Read an error body, JSON text or its value, in any of the shapes that providers use."""
         error = _error_object(body)
         details = error.get("details")
@@ -112,7 +111,7 @@ class ErrorMessages:
             seconds_to_wait(headers["Retry-After"]) if headers.get("Retry-After") else _retry_delay(details),
         )
 
-    def for_report(self, error: Any) -> RetinueError:
+    def for_report(self, error: object) -> RetinueError:
         """Return the error for one that the provider reported in a response with status 200."""
         found = _error_object({"error": error})
         names = [str(found.get(name) or "").lower() for name in ("type", "status", "code")]
@@ -213,7 +212,7 @@ def _quote(refusal: RefusedResponse) -> str:
     return f": {refusal.message.rstrip('.')}" if refusal.message else ""
 
 
-def _error_object(body: Any) -> dict[str, Any]:
+def _error_object(body: object) -> dict[str, object]:
     """Return the error of `{"error": {…}}`, `{"error": "…"}`, `{"detail": …}` or a list with one of them."""
     if isinstance(body, bytes):
         try:
@@ -226,7 +225,7 @@ def _error_object(body: Any) -> dict[str, Any]:
     return error if isinstance(error, dict) else {"message": error}
 
 
-def _message(error: Mapping[str, Any]) -> str:
+def _message(error: Mapping[str, object]) -> str:
     """Return the words of an error, also those of a list of faults: `[{"loc": […], "msg": "…"}]`."""
     message = error.get("message") or error.get("msg") or ""
     if isinstance(message, list):
@@ -235,11 +234,11 @@ def _message(error: Mapping[str, Any]) -> str:
     return str(message)
 
 
-def _path(loc: Any) -> str:
+def _path(loc: object) -> str:
     return ".".join(map(str, loc)) if isinstance(loc, list) else str(loc or "")
 
 
-def _retry_delay(details: Any) -> int | None:
+def _retry_delay(details: object) -> int | None:
     """Read the `retryDelay` of Google's error details, such as `17s`."""
     delays = [d.get("retryDelay") for d in details if isinstance(d, dict)] if isinstance(details, list) else []
     seconds = next((str(delay).removesuffix("s").split(".")[0] for delay in delays if delay), "")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar, TypedDict
 from urllib.parse import quote
 
 import aiohttp
@@ -56,7 +56,7 @@ class GeminiModel(ProviderClient):
 
     def draft(self, request: ModelRequest, refused: frozenset[str]) -> RequestDraft:
         """Build the body of a streamed request without the features that the provider refused."""
-        config: dict[str, Any] = {}
+        config: dict[str, object] = {}
         draft = RequestDraft({"contents": []}, refused)
         body = draft.body
         messages = hide_unsupported(request.messages, self.input)
@@ -103,6 +103,53 @@ async def list_models(endpoint: Endpoint, session: aiohttp.ClientSession) -> lis
     return await fetch_list(endpoint, session, "/models?pageSize=1000", headers, _read_models)
 
 
+class _WireContent(TypedDict):
+    role: str
+    parts: list[dict[str, object]]
+
+
+class _FunctionCall(TypedDict, total=False):
+    id: object
+    name: object
+    args: object
+
+
+class _Part(TypedDict, total=False):
+    text: object
+    thought: bool
+    thoughtSignature: object
+    functionCall: _FunctionCall | None
+
+
+class _Content(TypedDict, total=False):
+    parts: list[_Part] | None
+
+
+class _Candidate(TypedDict, total=False):
+    index: int | None
+    content: _Content | None
+    finishReason: str | None
+
+
+class _Feedback(TypedDict, total=False):
+    blockReason: object
+
+
+class _Usage(TypedDict, total=False):
+    promptTokenCount: object
+    toolUsePromptTokenCount: object
+    candidatesTokenCount: object
+    thoughtsTokenCount: object
+    cachedContentTokenCount: object
+
+
+class _Chunk(TypedDict, total=False):
+    error: object
+    candidates: list[_Candidate] | None
+    promptFeedback: _Feedback | None
+    usageMetadata: _Usage | None
+
+
 class GeminiReply(Reply):
     """Reads the chunks of one reply."""
 
@@ -130,7 +177,7 @@ class GeminiReply(Reply):
         self._calls = CallAssembler()
         self._layout = LayoutWriter()
 
-    def take(self, value: dict[str, Any]) -> Sequence[Delta]:
+    def take(self, value: _Chunk) -> Sequence[Delta]:
         """Add one chunk."""
         if error := value.get("error"):
             raise ReportedError(error)
@@ -158,7 +205,7 @@ class GeminiReply(Reply):
         """Return the signatures and the parts that carry them."""
         return self._layout.opaque(self.text_characters, self.origin, PROTOCOL)
 
-    def _take_part(self, part: dict[str, Any]) -> Sequence[Delta]:
+    def _take_part(self, part: _Part) -> Sequence[Delta]:
         if len(part) == 1 and "text" in part:  # The common shape.
             return self.add_text(text) if (text := as_text(part["text"])) else ()
         signature = part.get("thoughtSignature")
@@ -180,7 +227,7 @@ class GeminiReply(Reply):
         return deltas
 
 
-def _read_usage(usage: Mapping[str, Any]) -> Usage:
+def _read_usage(usage: _Usage) -> Usage:
     """Read token counts: Gemini counts thoughts beside the candidates, and tool results beside the prompt."""
     prompt = as_count(usage.get("promptTokenCount")) + as_count(usage.get("toolUsePromptTokenCount"))
     thoughts = as_count(usage.get("thoughtsTokenCount"))
@@ -188,7 +235,7 @@ def _read_usage(usage: Mapping[str, Any]) -> Usage:
     return Usage(prompt, completion, min(as_count(usage.get("cachedContentTokenCount")), prompt), thoughts)
 
 
-def _add_thinking(draft: RequestDraft, config: dict[str, Any], effort: ReasoningEffort) -> None:
+def _add_thinking(draft: RequestDraft, config: dict[str, object], effort: ReasoningEffort) -> None:
     """Ask for thinking as this model takes it: by level since Gemini 3, before that by budget."""
     shown = {"includeThoughts": True} if effort != "none" else {}
     words = ("thinkingLevel", "thinking_level", "thinking level", "thinkingConfig", "thinking_config", "thinking")
@@ -198,9 +245,9 @@ def _add_thinking(draft: RequestDraft, config: dict[str, Any], effort: Reasoning
         draft.add(f"thinking budget {effort}", config, budget, "thinkingBudget", "thinking_budget", "budget", *words)
 
 
-def _wire_contents(messages: Sequence[Message], origin: str, signs: bool, draft: RequestDraft) -> list[dict[str, Any]]:
+def _wire_contents(messages: Sequence[Message], origin: str, signs: bool, draft: RequestDraft) -> list[_WireContent]:
     """Convert a conversation: roles alternate, results of tools come from the user, and the user begins."""
-    contents: list[dict[str, Any]] = []
+    contents: list[_WireContent] = []
     ids: dict[str, str] = {}
     for message in messages:
         role = "model" if message.role == "assistant" else "user"
@@ -217,7 +264,7 @@ def _wire_contents(messages: Sequence[Message], origin: str, signs: bool, draft:
     return contents
 
 
-def _model_parts(message: Message, origin: str, signs: bool, ids: dict[str, str]) -> Iterator[dict[str, Any]]:
+def _model_parts(message: Message, origin: str, signs: bool, ids: dict[str, str]) -> Iterator[dict[str, object]]:
     kept = kept_for(message, origin, PROTOCOL)
     needs_signature = signs and bool(message.tool_calls) and not any("signature" in part for part in kept or ())
     for part in restore_parts(message, kept):
@@ -227,35 +274,37 @@ def _model_parts(message: Message, origin: str, signs: bool, ids: dict[str, str]
         yield wire
 
 
-def _model_part(part: ReplyPart, ids: dict[str, str]) -> dict[str, Any]:
+def _model_part(part: ReplyPart, ids: dict[str, str]) -> dict[str, object]:
     if part.content is None:
         return dict(part.extra["kept"])
     signature = {"thoughtSignature": part.extra["signature"]} if "signature" in part.extra else {}
     if isinstance(part.content, str):
         return {"text": part.content, **signature}
     call = part.content
-    wire: dict[str, Any] = {"name": call.name or "unknown", "args": arguments_object(call.arguments)}
+    wire: dict[str, object] = {"name": call.name or "unknown", "args": arguments_object(call.arguments)}
     if "id" in part.extra:
         wire["id"] = ids[call.id] = part.extra["id"]
     return {"functionCall": wire, **signature}
 
 
-def _user_parts(message: Message, ids: Mapping[str, str], draft: RequestDraft) -> Iterator[dict[str, Any]]:
+def _user_parts(message: Message, ids: Mapping[str, str], draft: RequestDraft) -> Iterator[dict[str, object]]:
     media = [_wire_media(one) for one in message.media]
     if message.role != "tool":
-        yield from [{"text": message.content}] if message.content or not media else []
+        if message.content or not media:
+            yield {"text": message.content}
         yield from media
         return
-    response: dict[str, Any] = {"name": message.tool_name or "unknown", "response": _result(message.content)}
+    response: dict[str, object] = {"name": message.tool_name or "unknown", "response": _result(message.content)}
     if call_id := ids.get(message.tool_call_id or ""):
         response["id"] = call_id
     inside = bool(media) and draft.use("files in tool results", "functionResponse", "function_response", "parts")
     yield {"functionResponse": {**response, "parts": media} if inside else response}
     if media and not inside:
-        yield from ({"text": describe(message.media)}, *media)
+        yield {"text": describe(message.media)}
+        yield from media
 
 
-def _result(content: str) -> dict[str, Any]:
+def _result(content: str) -> dict[str, object]:
     """Return a tool result as the object that the protocol asks for."""
     try:
         value = orjson.loads(content)
@@ -264,19 +313,20 @@ def _result(content: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {"result": value}
 
 
-def _wire_media(media: Media) -> dict[str, Any]:
+def _wire_media(media: Media) -> dict[str, object]:
     return {"inlineData": {"mimeType": media.media_type, "data": base64_of(media)}}
 
 
-def _wire_tool(tool: ToolOffer) -> dict[str, Any]:
+def _wire_tool(tool: ToolOffer) -> dict[str, object]:
     return {"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.input_schema}
 
 
-def _read_models(answer: Any) -> list[ModelListing]:
+def _read_models(answer: object) -> list[ModelListing]:
     return read_listing(answer, _read_model)
 
 
-def _read_model(model: Mapping[str, Any]) -> ModelListing:
+def _read_model(model: Mapping[str, object]) -> ModelListing:
     methods = model.get("supportedGenerationMethods") or ["generateContent"]
-    name = str(model.get("name") or "").removeprefix("models/") if "generateContent" in methods else ""
+    generates = isinstance(methods, list) and "generateContent" in methods
+    name = str(model.get("name") or "").removeprefix("models/") if generates else ""
     return ModelListing(name, limit(model, "inputTokenLimit"), limit(model, "outputTokenLimit"))

@@ -21,23 +21,23 @@ class LayoutWriter:
     """Records the layout of a reply while it arrives. Its caller passes the characters of text so far."""
 
     def __init__(self) -> None:
-        self.parts: list[dict[str, Any]] = []
+        self.parts: list[dict[str, object]] = []
         self._calls = 0
         self._characters = 0
 
-    def end_text(self, characters: int, extra: Mapping[str, Any] | None = None) -> None:
+    def end_text(self, characters: int, extra: Mapping[str, object] | None = None) -> None:
         """End a part of the text, with further keys."""
         if characters > self._characters or extra:
             self.parts.append({"text": characters - self._characters, **(extra or {})})
         self._characters = characters
 
-    def add_call(self, characters: int, extra: Mapping[str, Any] | None = None) -> None:
+    def add_call(self, characters: int, extra: Mapping[str, object] | None = None) -> None:
         """Add the next tool call, with further keys."""
         self.end_text(characters)
         self.parts.append({"call": self._calls, **(extra or {})})
         self._calls += 1
 
-    def keep(self, characters: int, value: Any) -> None:
+    def keep(self, characters: int, value: object) -> None:
         """Add what only the provider can read."""
         self.end_text(characters)
         self.parts.append({"kept": value})

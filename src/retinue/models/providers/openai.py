@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict
 
 import aiohttp
 
@@ -79,12 +79,15 @@ class OpenAIModel(ProviderClient):
         return CompletionReply(self.origin, request, begins_in_reasoning=self.begins_in_reasoning)
 
     async def generate(
-        self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
-    ) -> tuple[dict[str, Any], Usage]:
+        self, messages: Sequence[Message], schema: Mapping[str, object], max_tokens: int
+    ) -> tuple[dict[str, object], Usage]:
         """Ask the model for a JSON object that matches `schema`. Returns {} if the model stopped before its end."""
 
         def draft(refused: frozenset[str]) -> RequestDraft:
-            body = {"model": self.wire_name, "messages": [_wire_message(message) for message in messages]}
+            body: dict[str, object] = {
+                "model": self.wire_name,
+                "messages": [_wire_message(message) for message in messages],
+            }
             draft = RequestDraft(body, refused)
             draft.add("temperature", body, {"temperature": 0})
             any(draft.add(name, body, {name: max_tokens}) for name in ("max_tokens", "max_completion_tokens"))
@@ -104,6 +107,83 @@ async def list_models(endpoint: Endpoint, session: aiohttp.ClientSession) -> lis
     """Ask the provider for its models."""
     authorization = OpenAIModel.authorize(endpoint.key)
     return await fetch_list(endpoint, session, "/models", authorization, read_listing)
+
+
+class _PromptDetails(TypedDict, total=False):
+    cached_tokens: object
+
+
+class _CompletionDetails(TypedDict, total=False):
+    reasoning_tokens: object
+
+
+class WireUsage(TypedDict, total=False):
+    """The token counts of an answer. Counts that a provider sends as null or as text count as 0."""
+
+    prompt_tokens: object
+    completion_tokens: object
+    total_tokens: object
+    prompt_cache_hit_tokens: object
+    prompt_tokens_details: _PromptDetails | None
+    completion_tokens_details: _CompletionDetails | None
+
+
+class _Function(TypedDict, total=False):
+    name: object
+    arguments: object
+
+
+class _Call(_Function, total=False):
+    id: object
+    index: object
+    function: _Function | None
+    extra_content: object
+
+
+class _Part(TypedDict, total=False):
+    """A part of content that is no plain text."""
+
+    type: str
+    text: object
+    thinking: object
+    reasoning: object
+    refusal: object
+
+
+class _Delta(TypedDict, total=False):
+    """A fragment of a message, or a whole message. Content is text from most providers."""
+
+    content: str | _Part | list[_Part | str] | None
+    refusal: object
+    reasoning_content: object
+    reasoning: object
+    reasoning_details: list[dict[str, object]] | None
+    extra_content: object
+    function_call: _Function | None
+    tool_calls: list[_Call] | None
+
+
+class _Choice(TypedDict, total=False):
+    index: int | None
+    delta: _Delta | None
+    message: _Delta | None
+    text: str | None
+    finish_reason: str | None
+    usage: WireUsage | None
+
+
+class _Groq(TypedDict, total=False):
+    usage: WireUsage | None
+
+
+class _Chunk(TypedDict, total=False):
+    """A chunk of a completion, or a whole completion."""
+
+    error: object
+    choices: list[_Choice] | None
+    usage: WireUsage | None
+    x_groq: _Groq | None
+    object: str
 
 
 class CompletionReply(Reply):
@@ -136,14 +216,14 @@ class CompletionReply(Reply):
         self._kept: dict[str, Any] = {}
         self._has_content = False
 
-    def take(self, value: dict[str, Any]) -> Sequence[Delta]:
+    def take(self, value: _Chunk) -> Sequence[Delta]:
         """Add one chunk, or a whole completion."""
         if text := _plain_text(value):
             self._has_content = True
             return self.add_text(text)
         return self._take_chunk(value)
 
-    def _take_chunk(self, value: dict[str, Any]) -> Sequence[Delta]:
+    def _take_chunk(self, value: _Chunk) -> Sequence[Delta]:
         if error := value.get("error"):
             raise ReportedError(error)
         choices = value.get("choices")
@@ -177,7 +257,7 @@ class CompletionReply(Reply):
             return ()
         return (ProviderItem(self.origin, {PROTOCOL: {"message": self._kept, "calls": extras}}),)
 
-    def _check(self, value: dict[str, Any]) -> Sequence[Delta]:
+    def _check(self, value: _Chunk) -> Sequence[Delta]:
         """Accept a chunk without choices only if it is one: usage, a ping, or the settings of a filter."""
         usage = (value.get("x_groq") or {}).get("usage")
         if usage:
@@ -186,12 +266,12 @@ class CompletionReply(Reply):
             raise ReportedError(value)
         return ()
 
-    def _whole(self, choice: dict[str, Any]) -> dict[str, Any]:
+    def _whole(self, choice: _Choice) -> _Delta:
         """Return the message of a completion that was not streamed; {} if it repeats what was."""
         message = choice.get("message") or ({"content": choice["text"]} if choice.get("text") else {})
         return {} if self._has_content else message
 
-    def _take_delta(self, delta: dict[str, Any]) -> Sequence[Delta]:
+    def _take_delta(self, delta: _Delta) -> Sequence[Delta]:
         content = delta.get("content")
         deltas = [*self._take_reasoning(delta)]
         if content:
@@ -207,7 +287,7 @@ class CompletionReply(Reply):
             self._take_call(part)
         return deltas
 
-    def _take_reasoning(self, delta: dict[str, Any]) -> Iterator[Delta]:
+    def _take_reasoning(self, delta: _Delta) -> Iterator[Delta]:
         shown = ""
         for name in ("reasoning_content", "reasoning"):
             text = delta.get(name)
@@ -224,7 +304,7 @@ class CompletionReply(Reply):
         if shown:
             yield from self.add_reasoning(shown)
 
-    def _take_parts(self, parts: Any) -> Iterator[Delta]:
+    def _take_parts(self, parts: _Part | list[_Part | str]) -> Iterator[Delta]:
         """Read content that is a part or a list of parts, such as Mistral's thinking."""
         for part in [parts] if isinstance(parts, dict) else parts:
             if isinstance(part, str):
@@ -236,7 +316,7 @@ class CompletionReply(Reply):
             elif "text" in part or "refusal" in part:
                 yield from self.add_text(as_text(part.get("text") or part.get("refusal")))
 
-    def _take_call(self, part: dict[str, Any]) -> None:
+    def _take_call(self, part: _Call) -> None:
         function = part.get("function") or part
         index = part.get("index")
         call = self._calls.add(
@@ -250,7 +330,7 @@ class CompletionReply(Reply):
             call.extra["extra_content"] = extra
 
 
-def _plain_text(value: dict[str, Any]) -> str | None:
+def _plain_text(value: _Chunk) -> str | None:
     """Return the text of a chunk in the common shape: one fragment of text and nothing else."""
     choices = value.get("choices")
     if not choices or len(choices) != 1 or value.get("usage") or value.get("error"):
@@ -263,26 +343,27 @@ def _plain_text(value: dict[str, Any]) -> str | None:
     return text if type(text) is str else None
 
 
-def _join_text(value: Any) -> str:
+def _join_text(value: object) -> str:
     if isinstance(value, list):
         return "".join(as_text(part if isinstance(part, str) else part.get("text")) for part in value)
     return as_text(value)
 
 
-def _merge_detail(details: list[dict[str, Any]], detail: dict[str, Any]) -> None:
+def _merge_detail(details: list[dict[str, object]], detail: Mapping[str, object]) -> None:
     """Add a fragment of `reasoning_details` to the detail that it continues."""
     last = details[-1] if details else {}
     if last.get("type") != detail["type"] or last.get("index") != detail.get("index") or last.get("signature"):
         details.append(dict(detail))
         return
     for name, value in detail.items():
-        if name in ("text", "summary", "data") and isinstance(last.get(name), str) and isinstance(value, str):
-            last[name] += value
+        before = last.get(name)
+        if name in ("text", "summary", "data") and isinstance(before, str) and isinstance(value, str):
+            last[name] = before + value
         elif value is not None:
             last[name] = value
 
 
-def read_usage(usage: Mapping[str, Any]) -> Usage:
+def read_usage(usage: WireUsage) -> Usage:
     """Read the token counts that the provider reports."""
     prompt, completion = as_count(usage.get("prompt_tokens")), as_count(usage.get("completion_tokens"))
     reasoning = as_count((usage.get("completion_tokens_details") or {}).get("reasoning_tokens"))
@@ -293,7 +374,7 @@ def read_usage(usage: Mapping[str, Any]) -> Usage:
     return Usage(prompt, completion, min(as_count(cached), prompt), min(reasoning, completion))
 
 
-def _wire_messages(messages: Sequence[Message], origin: str, draft: RequestDraft) -> Iterator[dict[str, Any]]:
+def _wire_messages(messages: Sequence[Message], origin: str, draft: RequestDraft) -> Iterator[dict[str, object]]:
     """Convert a conversation. Files that tools return follow their results, which are text only."""
     returned: list[Media] = []
     has_long_ids = any(message.tool_calls for message in messages) and draft.use("tool call ids", "tool call id")
@@ -308,13 +389,13 @@ def _wire_messages(messages: Sequence[Message], origin: str, draft: RequestDraft
         yield _message_of_files(returned)
 
 
-def _message_of_files(media: list[Media]) -> dict[str, Any]:
+def _message_of_files(media: list[Media]) -> dict[str, object]:
     return {"role": "user", "content": [{"type": "text", "text": describe(media)}, *map(_wire_media, media)]}
 
 
 def _wire_message(
     message: Message, origin: str = "", draft: RequestDraft | None = None, longest_id: int = _MAX_ID
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Convert one message."""
     if message.role == "tool":
         call_id = _wire_id(message.tool_call_id or "", longest_id)
@@ -322,7 +403,7 @@ def _wire_message(
     if message.media:
         parts = [{"type": "text", "text": message.content}] if message.content else []
         return {"role": message.role, "content": [*parts, *map(_wire_media, message.media)]}
-    wire: dict[str, Any] = {"role": message.role, "content": message.content}
+    wire: dict[str, object] = {"role": message.role, "content": message.content}
     kept = kept_for(message, origin, PROTOCOL) if draft else None
     if message.tool_calls:
         extras = kept["calls"] if kept else []
@@ -341,7 +422,7 @@ def _wire_message(
     return wire
 
 
-def _restore(wire: dict[str, Any], kept: Mapping[str, Any], draft: RequestDraft) -> None:
+def _restore(wire: dict[str, object], kept: Mapping[str, object], draft: RequestDraft) -> None:
     """Put back the reasoning that the provider sent with this message."""
     for name, value in kept.items():
         if name != "thinking":
@@ -357,7 +438,7 @@ def _wire_id(call_id: str, longest: int) -> str:
     return hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()[:longest]
 
 
-def _wire_media(media: Media) -> dict[str, Any]:
+def _wire_media(media: Media) -> dict[str, object]:
     match media.kind:
         case "image":
             return {"type": "image_url", "image_url": {"url": data_url(media)}}
@@ -367,20 +448,20 @@ def _wire_media(media: Media) -> dict[str, Any]:
             return {"type": "file", "file": {"filename": file_name(media), "file_data": data_url(media)}}
 
 
-def _response_format(schema: Mapping[str, Any]) -> dict[str, Any]:
+def _response_format(schema: Mapping[str, object]) -> dict[str, object]:
     return {"type": "json_schema", "json_schema": {"name": "output", "schema": schema, "strict": is_strict(schema)}}
 
 
-def _wire_tool(tool: ToolOffer) -> dict[str, Any]:
+def _wire_tool(tool: ToolOffer) -> dict[str, object]:
     function = {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
     return {"type": "function", "function": function}
 
 
-def _read_choice(body: bytes) -> tuple[dict[str, Any], Usage]:
+def _read_choice(body: bytes) -> tuple[dict[str, object], Usage]:
     try:
-        answer = read_json(body)
+        answer: Any = read_json(body)
         content = answer["choices"][0]["message"]["content"] or ""
-        usage = read_usage(answer.get("usage") or {})
+        usage = read_usage(answer.get("usage") or WireUsage())
     except (ValueError, TypeError, AttributeError, LookupError) as error:
         raise MalformedStream(f"an answer that is not a completion: {body[:80]!r}") from error
     try:

@@ -52,8 +52,8 @@ class Reply(ABC):
         self._halves: dict[str, str] = {}
 
     @abstractmethod
-    def take(self, value: dict[str, Any]) -> Sequence[Delta]:
-        """Add one event or the body of a whole reply, and return what it completes."""
+    def take(self, value: Any) -> Sequence[Delta]:
+        """Add one event or the body of a whole reply, and return what it completes. Each protocol names its shape."""
 
     @abstractmethod
     def calls(self) -> Sequence[ToolCall]:
@@ -137,7 +137,7 @@ class Reply(ABC):
             max(before.reasoning_tokens, usage.reasoning_tokens),
         )
 
-    def _take_named(self, event: ServerSentEvent, value: Any) -> Sequence[Delta]:
+    def _take_named(self, event: ServerSentEvent, value: object) -> Sequence[Delta]:
         if event.name == b"error":
             raise ReportedError(value.get("error", value) if isinstance(value, dict) else value)
         if event.name == b"body" and isinstance(value, list):

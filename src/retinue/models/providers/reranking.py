@@ -12,9 +12,9 @@ https://huggingface.github.io/text-embeddings-inference
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import aiohttp
 
@@ -28,6 +28,21 @@ from retinue.providers.kinds import Kind
 
 _OTHER_FIELDS = (400, 422)
 """The statuses of servers that miss a field."""
+
+
+class _Score(TypedDict, total=False):
+    index: int
+    relevance_score: float
+    score: float
+
+
+class _Scores(TypedDict, total=False):
+    results: list[_Score]
+    data: list[_Score]
+    usage: object
+
+
+Answer = _Scores | list[_Score]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +72,10 @@ async def rerank_texts(
     if kind not in ("openai", "openai-responses"):
         raise ValidationFailed(f"Providers of the kind {kind} have no reranker. Choose a model of another provider.")
 
-    async def ask(body: dict[str, Any]) -> Any:
-        return await fetch_json(endpoint, session, "/rerank", OpenAIModel.authorize(endpoint.key), body, errors)
+    async def ask(body: Mapping[str, object]) -> Answer:
+        authorization = OpenAIModel.authorize(endpoint.key)
+        answer: Answer = await fetch_json(endpoint, session, "/rerank", authorization, body, errors)
+        return answer
 
     cohere = {"model": model, "query": question, "documents": list(texts)}
     inference = {"query": question, "texts": list(texts), "truncate": True}
@@ -74,7 +91,9 @@ async def rerank_texts(
         raise errors.for_garbled_data() from error
 
 
-async def _ask_again(ask: Any, body: dict[str, Any], refusal: ProviderFailed) -> Any:
+async def _ask_again(
+    ask: Callable[[Mapping[str, object]], Awaitable[Answer]], body: Mapping[str, object], refusal: ProviderFailed
+) -> Answer:
     """Send the other fields. If these are refused too, the first refusal says why."""
     try:
         return await ask(body)
@@ -82,7 +101,7 @@ async def _ask_again(ask: Any, body: dict[str, Any], refusal: ProviderFailed) ->
         raise refusal from error
 
 
-def _scores(answer: Any, count: int) -> list[float]:
+def _scores(answer: Answer, count: int) -> list[float]:
     """Return the scores of an answer in the order of the texts. Raises `ValueError` if one is missing."""
     listed = answer if isinstance(answer, list) else answer["results"] if "results" in answer else answer["data"]
     scores = {
@@ -93,7 +112,7 @@ def _scores(answer: Any, count: int) -> list[float]:
     return [scores[at] for at in range(count)]
 
 
-def _tokens(answer: Any, question: str, texts: Sequence[str]) -> int:
+def _tokens(answer: Answer, question: str, texts: Sequence[str]) -> int:
     """Return the tokens that a provider counted, or an estimate."""
     usage = answer.get("usage") if isinstance(answer, dict) else None
     counted = usage.get("total_tokens") if isinstance(usage, dict) else None

@@ -1,8 +1,8 @@
 """OpenAI's Responses API, stateless: the server stores nothing, and reasoning goes back encrypted."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, TypedDict
 
 import aiohttp
 
@@ -62,7 +62,7 @@ class ResponsesModel(ProviderClient):
             limit = min(request.max_tokens, self.max_output_tokens or request.max_tokens)
             draft.add("max_output_tokens", body, {"max_output_tokens": limit})
         if effort := request.reasoning_effort:
-            reasoning: dict[str, Any] = {}
+            reasoning: dict[str, object] = {}
             words = ("reasoning.effort", "reasoning", "effort")
             if draft.add(f"reasoning {effort}", reasoning, {"effort": effort}, *words):
                 body["reasoning"] = reasoning
@@ -89,6 +89,64 @@ async def list_models(endpoint: Endpoint, session: aiohttp.ClientSession) -> lis
     return await fetch_list(endpoint, session, "/models", ResponsesModel.authorize(endpoint.key), read_listing)
 
 
+class _Part(TypedDict, total=False):
+    type: str
+    text: object
+    refusal: object
+
+
+class _Item(TypedDict, total=False):
+    """An item of the output: a message, a call, or reasoning."""
+
+    type: str
+    id: object
+    call_id: object
+    name: object
+    arguments: object
+    phase: object
+    summary: list[_Part] | None
+    content: list[_Part] | None
+    encrypted_content: object
+
+
+class _InputDetails(TypedDict, total=False):
+    cached_tokens: object
+
+
+class _OutputDetails(TypedDict, total=False):
+    reasoning_tokens: object
+
+
+class _Usage(TypedDict, total=False):
+    input_tokens: object
+    output_tokens: object
+    input_tokens_details: _InputDetails | None
+    output_tokens_details: _OutputDetails | None
+
+
+class _IncompleteDetails(TypedDict, total=False):
+    reason: str | None
+
+
+class _Response(TypedDict, total=False):
+    status: str | None
+    error: object
+    output: list[_Item] | None
+    usage: _Usage | None
+    incomplete_details: _IncompleteDetails | None
+    object: str
+
+
+class _Event(_Response, total=False):
+    """An event of the stream, or a whole response."""
+
+    type: str | None
+    delta: object
+    item: _Item
+    output_index: int | None
+    response: _Response
+
+
 class ResponsesReply(Reply):
     """Reads the events of one response."""
 
@@ -105,11 +163,11 @@ class ResponsesReply(Reply):
         super().__init__(origin, request, begins_in_reasoning=begins_in_reasoning)
         self._calls = CallAssembler()
         self._layout = LayoutWriter()
-        self._streamed: set[tuple[str, Any]] = set()
-        self._done: set[Any] = set()
+        self._streamed: set[tuple[str, int | None]] = set()
+        self._done: set[int | None] = set()
         self._refused = False
 
-    def take(self, value: dict[str, Any]) -> Sequence[Delta]:
+    def take(self, value: _Event) -> Sequence[Delta]:
         """Add one event, or a whole response."""
         kind = value.get("type") or ""
         if kind == "response.output_text.delta":
@@ -132,7 +190,7 @@ class ResponsesReply(Reply):
             return self._take_state(kind, value)
         return ()
 
-    def _take_state(self, kind: str, value: dict[str, Any]) -> Sequence[Delta]:
+    def _take_state(self, kind: str, value: _Event) -> Sequence[Delta]:
         if kind == "error":
             raise ReportedError(value.get("error") or value)
         if kind in ("response.completed", "response.incomplete", "response.failed"):
@@ -151,14 +209,14 @@ class ResponsesReply(Reply):
         """Return the items of reasoning and their places."""
         return self._layout.opaque(self.text_characters, self.origin, PROTOCOL)
 
-    def _take_call(self, index: Any, item: dict[str, Any]) -> None:
+    def _take_call(self, index: int | None, item: _Item) -> None:
         arguments = arguments_text(item.get("arguments"))
         call_id = as_text(item.get("call_id") or item.get("id"))
         call = self._calls.add(index, call_id, as_text(item.get("name")), "")
         if arguments:  # The item of the end has all of them, whatever was streamed.
             call.arguments[:] = [self.count(arguments)]
 
-    def _take_item(self, index: Any, item: dict[str, Any]) -> Sequence[Delta]:
+    def _take_item(self, index: int | None, item: _Item) -> Sequence[Delta]:
         """Add a whole item. Its text has been streamed already, except by servers that send no fragments."""
         self._done.add(index)
         kind = item.get("type")
@@ -166,7 +224,8 @@ class ResponsesReply(Reply):
             self._take_call(index, item)
             self._layout.add_call(self.text_characters)
         elif kind == "reasoning":
-            self._layout.keep(self.text_characters, {name: item[name] for name in _KEPT_FIELDS if name in item})
+            fields: dict[str, object] = {**item}
+            self._layout.keep(self.text_characters, {name: fields[name] for name in _KEPT_FIELDS if name in fields})
             if ("reasoning", index) not in self._streamed:
                 parts = [*(item.get("summary") or ()), *(item.get("content") or ())]
                 return [delta for part in parts for delta in self.add_reasoning(as_text(part.get("text")))]
@@ -174,7 +233,7 @@ class ResponsesReply(Reply):
             return self._take_item_text(index, item)
         return ()
 
-    def _take_item_text(self, index: Any, item: dict[str, Any]) -> Sequence[Delta]:
+    def _take_item_text(self, index: int | None, item: _Item) -> Sequence[Delta]:
         deltas: list[Delta] = []
         for part in item.get("content") or ():
             self._refused = self._refused or part.get("type") == "refusal"
@@ -184,7 +243,7 @@ class ResponsesReply(Reply):
             self._layout.end_text(self.text_characters, {"phase": phase})
         return deltas
 
-    def _take_response(self, response: dict[str, Any]) -> Sequence[Delta]:
+    def _take_response(self, response: _Response) -> Sequence[Delta]:
         """Add the final state of the response, and items of it that had no events of their own."""
         if (error := response.get("error")) and response.get("status") not in ("completed", "incomplete"):
             raise ReportedError(error)
@@ -200,14 +259,14 @@ class ResponsesReply(Reply):
         return deltas
 
 
-def _read_usage(usage: Mapping[str, Any]) -> Usage:
+def _read_usage(usage: _Usage) -> Usage:
     prompt, completion = as_count(usage.get("input_tokens")), as_count(usage.get("output_tokens"))
     cached = as_count((usage.get("input_tokens_details") or {}).get("cached_tokens"))
     reasoning = as_count((usage.get("output_tokens_details") or {}).get("reasoning_tokens"))
     return Usage(prompt, completion, min(cached, prompt), min(reasoning, completion))
 
 
-def _wire_items(message: Message, origin: str, draft: RequestDraft) -> Iterator[dict[str, Any]]:
+def _wire_items(message: Message, origin: str, draft: RequestDraft) -> Iterator[dict[str, object]]:
     if message.role == "assistant":
         kept = kept_for(message, origin, PROTOCOL)
         keeps = kept and draft.use("kept reasoning", "encrypted_content", "encrypted content", "reasoning")
@@ -220,7 +279,7 @@ def _wire_items(message: Message, origin: str, draft: RequestDraft) -> Iterator[
         yield {"role": message.role, "content": _content(message) if message.media else message.content}
 
 
-def _wire_part(part: ReplyPart) -> Iterator[dict[str, Any]]:
+def _wire_part(part: ReplyPart) -> Iterator[dict[str, object]]:
     if part.content is None:
         yield dict(part.extra["kept"])
     elif isinstance(part.content, ToolCall):
@@ -232,12 +291,12 @@ def _wire_part(part: ReplyPart) -> Iterator[dict[str, Any]]:
         yield {"role": "assistant", "content": part.content, **phase}
 
 
-def _content(message: Message) -> list[dict[str, Any]]:
-    text = [{"type": "input_text", "text": message.content}] if message.content else []
+def _content(message: Message) -> list[dict[str, object]]:
+    text: list[dict[str, object]] = [{"type": "input_text", "text": message.content}] if message.content else []
     return [*text, *map(_wire_media, message.media)]
 
 
-def _wire_media(media: Media) -> dict[str, Any]:
+def _wire_media(media: Media) -> dict[str, object]:
     if media.kind == "image":
         return {"type": "input_image", "image_url": data_url(media), "detail": "auto"}
     return {"type": "input_file", "filename": file_name(media), "file_data": data_url(media)}
@@ -247,7 +306,7 @@ def _wire_id(call_id: str) -> str:
     return call_id if len(call_id) <= _MAX_ID else hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()
 
 
-def _wire_tool(tool: ToolOffer) -> dict[str, Any]:
+def _wire_tool(tool: ToolOffer) -> dict[str, object]:
     return {
         "type": "function",
         "name": tool.name,

@@ -1,10 +1,9 @@
 """Adapts the JSON Schema of a reply to what providers take."""
 
 from collections.abc import Mapping
-from typing import Any
 
 
-def is_strict(schema: Any) -> bool:
+def is_strict(schema: object) -> bool:
     """True if OpenAI's strict mode takes the schema: its objects are closed, and all their properties required."""
     if isinstance(schema, list):
         return all(map(is_strict, schema))
@@ -18,7 +17,7 @@ def is_strict(schema: Any) -> bool:
     return all(is_strict(value) for value in schema.values() if isinstance(value, dict | list))
 
 
-def close_objects(schema: Any) -> Any:
+def close_objects(schema: object) -> object:
     """Return the schema with `additionalProperties: false` in each object that lists its properties."""
     if isinstance(schema, list):
         return [close_objects(value) for value in schema]

@@ -5,7 +5,6 @@ import re
 import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import orjson
 
@@ -29,7 +28,7 @@ class PartialCall:
     given_id: str
     names: list[str] = field(default_factory=list)
     arguments: list[str] = field(default_factory=list)
-    extra: dict[str, Any] = field(default_factory=dict)
+    extra: dict[str, object] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -165,7 +164,7 @@ def normalize_arguments(text: str) -> str:
     return text
 
 
-def arguments_object(arguments: str) -> dict[str, Any]:
+def arguments_object(arguments: str) -> dict[str, object]:
     """Return arguments to send back; {} if they are not a JSON object."""
     try:
         value = orjson.loads(arguments)

@@ -1,5 +1,6 @@
 """Pages of batches of calls, and of the do-not-call list."""
 
+from collections.abc import Sequence
 from typing import Any, get_args
 
 from starlette.responses import Response
@@ -20,7 +21,7 @@ from retinue.portal.schedules.forms import zones
 from retinue.portal.templating import render
 from retinue.portal.voice import agents_to_choose, voice_of
 from retinue.voice.batches.schemas import PlanQuery, RecipientFilter, RecipientStatus
-from retinue.voice.batches.service import TOPIC, Batches
+from retinue.voice.batches.service import TOPIC, Batches, BatchRecord, PlannedCall, RecipientRecord
 from retinue.voice.do_not_call.schemas import DoNotCallCreate
 from retinue.voice.do_not_call.service import DoNotCall
 
@@ -144,7 +145,7 @@ async def remove_do_not_call(page: Page) -> Response:
     return page.redirect("/calls/do-not-call", _("The number may be called again."))
 
 
-def _to_batch(page: Page, batch: dict[str, Any], done: str) -> Response:
+def _to_batch(page: Page, batch: BatchRecord, done: str) -> Response:
     return page.redirect(f"/calls/batches/{batch['id']}", done)
 
 
@@ -160,6 +161,7 @@ async def _values(page: Page) -> dict[str, Any]:
     batch = await batches.get(batch_id)
     part, state = paging.part.model_dump(), page.query.text("status")
     state = state if state in STATES else ""
+    rows: Sequence[PlannedCall | RecipientRecord]
     if batch["status"] == "draft":
         rows, total = await batches.plan(batch_id, PlanQuery(**part))
     else:

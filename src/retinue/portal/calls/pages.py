@@ -26,7 +26,7 @@ from retinue.portal.pages import Pages
 from retinue.portal.paging import Paging
 from retinue.portal.templating import render
 from retinue.portal.voice import agents_to_choose, clock_length, voice_of
-from retinue.voice.batches.service import Batches
+from retinue.voice.batches.service import Batches, BatchRecord
 from retinue.voice.calls.feed import feed_topic
 from retinue.voice.calls.orders import call_topic
 from retinue.voice.calls.service import Calls
@@ -164,7 +164,7 @@ async def _recording(page: Page, file_id: str | None) -> Row | None:
         return None
 
 
-async def _batch(page: Page, batch_id: int | None) -> dict[str, Any] | None:
+async def _batch(page: Page, batch_id: int | None) -> BatchRecord | None:
     """Return the batch of a call, or None if it has none or it was deleted."""
     try:
         return await page.service(Batches).get(batch_id) if batch_id else None

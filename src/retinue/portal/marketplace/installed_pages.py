@@ -1,5 +1,6 @@
 """Pages of installations."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import Response
@@ -62,7 +63,7 @@ async def uninstall(page: Page) -> Response:
 
 
 async def _show(
-    page: Page, found: dict[str, Any], form: Form | None = None, problem: RetinueError | None = None
+    page: Page, found: Mapping[str, Any], form: Form | None = None, problem: RetinueError | None = None
 ) -> Response:
     source = await _source(page, found)
     connection = source.connection if source else None
@@ -80,7 +81,7 @@ async def _show(
     return await page.render("marketplace/installation.html", problem.status if problem else 200, **values)
 
 
-async def _source(page: Page, installation: dict[str, Any]) -> Row | None:
+async def _source(page: Page, installation: Mapping[str, Any]) -> Row | None:
     """Return the source of an installation of tools, or None if there is none or it was deleted."""
     if installation["type"] != "tool":
         return None

@@ -1,6 +1,7 @@
 """Pages to publish items and new versions, and to see their status."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -86,7 +87,7 @@ async def withdraw(page: Page) -> Response:
     return page.redirect(f"/marketplace/own/{item['id']}", _("{name} is withdrawn.").format(name=item["name"]))
 
 
-async def _own(page: Page) -> dict[str, Any]:
+async def _own(page: Page) -> Mapping[str, Any]:
     return await page.service(Marketplace).own_item(page.path_id())
 
 
@@ -99,7 +100,7 @@ async def _show_form(
 
 async def _show_own(
     page: Page,
-    item: dict[str, Any],
+    item: Mapping[str, Any],
     form: Form | None = None,
     problem: RetinueError | None = None,
     omitted: tuple[str, ...] = (),
@@ -120,7 +121,7 @@ def _form_of(draft: ManifestDraft) -> Form:
     return Form.of({"name": draft.name, "slug": slug, "version": "1.0.0", "manifest": pretty(draft.manifest)})
 
 
-def _changes_of(item: dict[str, Any], manifest: dict[str, Any] | None = None) -> Form:
+def _changes_of(item: Mapping[str, Any], manifest: dict[str, Any] | None = None) -> Form:
     """Fill in the form for a new version from the newest one, even if that still awaits moderation."""
     newest = {**item, **(item["draft"] or {})}
     major, minor, patch = newest["version"].split(".")
@@ -159,7 +160,7 @@ def _beside_field(error: RetinueError) -> RetinueError:
     return place_error(error, _PLACES)
 
 
-def _outcome(item: dict[str, Any]) -> str:
+def _outcome(item: Mapping[str, Any]) -> str:
     if item["pending_version"]:
         return _("Version {version} is waiting for the operator.").format(version=item["pending_version"])
     return _("It is published.") if item["status"] == "published" else _("It is waiting for the operator.")

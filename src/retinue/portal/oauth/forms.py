@@ -1,5 +1,6 @@
 """Forms for OAuth apps."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from retinue.oauth.meanings import MEANINGS
@@ -21,7 +22,7 @@ def changes_of(form: Form) -> AppUpdate:
     return parse(AppUpdate, _fields(form))
 
 
-def form_of(app: dict[str, Any]) -> Form:
+def form_of(app: Mapping[str, Any]) -> Form:
     """Return a form filled in with an app."""
     everything = EVERYTHING in app["scopes"]
     shown = {"name": app["name"], "access": "all" if everything else "some", "scopes": app["scopes"]}

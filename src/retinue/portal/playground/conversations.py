@@ -86,7 +86,7 @@ async def export_conversation(page: Page) -> Response:
         told = ConversationExport.model_validate({**conversation._asdict(), "messages": messages})
         return _download(f"{conversation.public_id}.json", told.model_dump_json(indent=2), "application/json")
     names = await agent_names(page, [conversation.agent_id])
-    speaker = names.get(conversation.agent_id, conversation.model)
+    speaker = names.get(conversation.agent_id or 0, conversation.model)
     text = as_markdown(conversation.title, speaker, await _turns(page, _id(page), messages))
     return _download(f"{conversation.public_id}.md", text, "text/markdown; charset=utf-8")
 

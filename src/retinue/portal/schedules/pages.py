@@ -1,5 +1,6 @@
 """Pages of schedules."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -167,7 +168,7 @@ async def _view(page: Page) -> dict[str, Any]:
     }
 
 
-def _upcoming(schedule: dict[str, Any]) -> list[datetime]:
+def _upcoming(schedule: Mapping[str, Any]) -> list[datetime]:
     """Return the next due times of a schedule."""
     due = schedule["next_at"]
     times: list[datetime] = []

@@ -1,5 +1,6 @@
 """Forms for endpoints."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from retinue.portal.forms import Form, parse
@@ -16,7 +17,7 @@ def changes_of(form: Form) -> WebhookUpdate:
     return parse(WebhookUpdate, _fields(form))
 
 
-def form_of(endpoint: dict[str, Any]) -> Form:
+def form_of(endpoint: Mapping[str, Any]) -> Form:
     """Return a form filled in with an endpoint."""
     names = ("url", "events", "description")
     chosen = "some" if endpoint["events"] else "all"

@@ -1,7 +1,6 @@
 """Deletes old approvals of ended runs, oldest first."""
 
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -22,7 +21,7 @@ _OLDEST = Statement(
 _DELETE = Statement(sa.delete(approvals).where(among(approvals.c.id, "ids")))
 
 
-async def remove_approvals(tx: Tx, before: datetime, after: Any) -> Any:
+async def remove_approvals(tx: Tx, before: datetime, after: object) -> object:
     """Delete one batch of approvals created before `before` whose runs have ended. Pending approvals stay."""
     rows = await tx.all(_OLDEST, after=after or 0)
     old = [row for row in rows if row.created_at < before]

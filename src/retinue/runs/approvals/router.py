@@ -1,6 +1,6 @@
 """Routes of approvals."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
@@ -8,6 +8,7 @@ from starlette.responses import Response
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
+from retinue.core.idempotency.keys import RecordIds
 from retinue.runs.approvals.schemas import ApprovalDecision, ApprovalQuery, ApprovalView
 from retinue.runs.approvals.service import Approvals
 
@@ -25,7 +26,7 @@ api = Api("approvals", record=_record)
 ApprovalsOfCaller = Annotated[Approvals, Depends(_approvals)]
 
 
-async def _recover_decision(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_decision(request: Request, effect: RecordIds) -> Response:
     return json_response(Data[ApprovalView], await (await _approvals(request)).get(effect["approval"]))
 
 

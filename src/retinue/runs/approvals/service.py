@@ -85,7 +85,7 @@ def _require(found: Row | None, approval_id: int) -> Row:
     return found
 
 
-def _validate_arguments(known: AnyCatalogue, approval: Row, arguments: Mapping[str, Any] | None) -> str:
+def _validate_arguments(known: AnyCatalogue, approval: Row, arguments: Mapping[str, object] | None) -> str:
     """Return the call's arguments as JSON. Replacements must match the tool's schema.
 
     The run itself checks those of tools that only its agent has: other agents, and scripts of skills.

@@ -1,7 +1,5 @@
 """SQL statements for approvals."""
 
-from typing import Any
-
 import sqlalchemy as sa
 
 from retinue.core.database.schema import BigInt
@@ -19,7 +17,7 @@ _STATUS = sa.case(
 )
 """An undecided approval of an ended run counts as cancelled. Only undecided rows read their run."""
 
-_RECORD: list[Any] = [*(column for column in approvals.c if column.name != "account_id"), _STATUS.label("status")]
+_RECORD = [*(column for column in approvals.c if column.name != "account_id"), _STATUS.label("status")]
 _WANTED = sa.bindparam("wanted", type_=sa.String)
 _FOUND = (_OURS, sa.or_(_WANTED.is_(None), _STATUS == _WANTED))
 _WITH_RUN = approvals.join(runs, runs.c.id == approvals.c.run_id)

@@ -101,12 +101,12 @@ async def search_more(retriever: Retriever, journal: RunJournal, call: ToolCall)
     return ToolOutcome({"passages": shown, "cite": "Refer to a passage by its number, such as [1]."}, True, began)
 
 
-def citations(reply: str, passages: Sequence[Passage] | None) -> list[dict[str, Any]] | None:
+def citations(reply: str, passages: Sequence[Passage] | None) -> list[dict[str, object]] | None:
     """Return the passages that a reply refers to, with a quotation each; None without knowledge."""
     if passages is None:
         return None
     known = {one["number"]: one for one in passages}
-    found: dict[int, dict[str, Any]] = {}
+    found: dict[int, dict[str, object]] = {}
     for reference in _REFERENCE.finditer(reply):
         statement = re.split(r"(?<=[.!?])\s|\n", reply[: reference.start()].rstrip(" .!?"))[-1]
         for number in map(int, re.findall(r"\d+", reference[1])):

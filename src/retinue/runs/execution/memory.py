@@ -75,7 +75,7 @@ class Memory:
         """Whether a call of a workspace tool means the agent's own memory."""
         return tool in (STORE, SEARCH) and scope_of(run) is not None
 
-    async def call(self, run: Run, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
+    async def call(self, run: Run, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, object], str | None]:
         """Carry out `memory_store` or `memory_search`. Returns the result, and what of it is untrusted."""
         scope = scope_of(run)
         assert scope is not None  # noqa: S101 - `keeps` has told
@@ -128,7 +128,7 @@ def with_facts(content: str, facts: Sequence[Row], run: Run) -> str:
     return "\n".join([introduction, *lines]) + f"\n\n---\n\n{content}"
 
 
-def _record(row: Row) -> dict[str, Any]:
+def _record(row: Row) -> dict[str, object]:
     """Return a fact in the form of the workspace's tools."""
     created, updated = (f"{at:%Y-%m-%dT%H:%M:%SZ}" for at in (row.created_at, row.updated_at))
     return {"id": str(row.id), "created_at": created, "updated_at": updated, "text": row.text, "tags": []}

@@ -30,7 +30,7 @@ class SessionResult:
 class ToolHost(Protocol):
     """Executes the tools of one session."""
 
-    async def call_tool(self, name: str, arguments: dict[str, Any]) -> SessionResult:
+    async def call_tool(self, name: str, arguments: dict[str, object]) -> SessionResult:
         """Execute a tool. Raises `RetinueError` with a message for the model."""
         ...
 
@@ -73,12 +73,12 @@ class ToolSessions:
             return ToolOutcome({"error": error.message}, False, began)
         return ToolOutcome(outcome.result, True, began, reply=outcome.reply)
 
-    def reveal(self, run: Run, arguments: dict[str, Any]) -> dict[str, Any]:
+    def reveal(self, run: Run, arguments: dict[str, object]) -> dict[str, Any]:
         """Return the arguments of another tool with the secrets of the run's session."""
         host = self._hosts.get(run.options.session or "")
         return arguments if host is None else _replace(arguments, host.reveal)
 
-    def conceal(self, run: Run, result: dict[str, Any]) -> dict[str, Any]:
+    def conceal(self, run: Run, result: dict[str, object]) -> dict[str, Any]:
         """Return the result of another tool without the secrets of the run's session."""
         host = self._hosts.get(run.options.session or "")
         return result if host is None else _replace(result, host.conceal)
@@ -89,7 +89,7 @@ def find_session_tool(run: Run, name: str) -> ClientTool | None:
     return next((tool for tool in run.options.session_tools if tool.name == name), None)
 
 
-def _read_arguments(tool: ClientTool, text: str) -> tuple[str, dict[str, Any]]:
+def _read_arguments(tool: ClientTool, text: str) -> tuple[str, dict[str, object]]:
     """Return what is wrong with the arguments, and the arguments if nothing is."""
     try:
         arguments = orjson.loads(text or "{}")
@@ -101,7 +101,7 @@ def _read_arguments(tool: ClientTool, text: str) -> tuple[str, dict[str, Any]]:
     return "", arguments
 
 
-def _replace(value: Any, change: Callable[[str], str]) -> Any:
+def _replace(value: object, change: Callable[[str], str]) -> Any:
     """Apply `change` to every text and number in a JSON value."""
     if isinstance(value, str):
         return change(value)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import orjson
 from jsonschema_rs import Draft202012Validator
@@ -14,7 +13,7 @@ _MOST_ERRORS = 10
 _ERROR_CHARACTERS = 300
 
 
-def read_output(text: str, schema: Mapping[str, Any]) -> tuple[str, Any, list[str]]:
+def read_output(text: str, schema: Mapping[str, object]) -> tuple[str, object, list[str]]:
     """Return a reply's JSON text without a code fence, its value, and what does not fit the schema."""
     fenced = _FENCED.match(text)
     text = (fenced[1] if fenced else text).strip()
@@ -25,7 +24,7 @@ def read_output(text: str, schema: Mapping[str, Any]) -> tuple[str, Any, list[st
     return text, value, _errors(value, schema)
 
 
-def _errors(value: Any, schema: Mapping[str, Any]) -> list[str]:
+def _errors(value: object, schema: Mapping[str, object]) -> list[str]:
     try:
         validator = Draft202012Validator(dict(schema), offline=True)
     except ValueError as error:

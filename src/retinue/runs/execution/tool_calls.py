@@ -11,7 +11,7 @@ effect, and when it ends.
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import orjson
 import structlog
@@ -328,7 +328,7 @@ def _needs_row(run: Run, tool: Tool) -> bool:
     return run.options.may_pause or not (run.attached or tool.read_only)
 
 
-async def _run_together(work: Sequence[Coroutine[Any, Any, None]]) -> None:
+async def _run_together(work: Sequence[Coroutine[object, None, None]]) -> None:
     """Run coroutines at the same time. If one fails, cancel the others and raise its error."""
     if len(work) == 1:
         return await work[0]
@@ -350,7 +350,7 @@ def _untrusted_source(tool: Tool, call: ToolCall, outcome: ToolOutcome) -> str |
     return untrusted_source(tool, parsed_arguments(call.arguments) if outcome.ok else None)
 
 
-def _check_unnamed(run: Run, tool: Tool, arguments: dict[str, Any]) -> None:
+def _check_unnamed(run: Run, tool: Tool, arguments: dict[str, object]) -> None:
     """Raise `ValidationFailed` for a destructive call, unless the caller named the tool or chose the skill."""
     if run.options.tools is None and tool.name != RUN_SCRIPT and not tool.read_only and tool.destroys(arguments):
         raise ValidationFailed(
@@ -362,7 +362,7 @@ def _failure(message: str) -> ToolOutcome:
     return ToolOutcome({"error": message}, False, now())
 
 
-def _arguments(call: ToolCall) -> dict[str, Any]:
+def _arguments(call: ToolCall) -> dict[str, object]:
     try:
         arguments = orjson.loads(call.arguments or "{}")
     except orjson.JSONDecodeError as error:

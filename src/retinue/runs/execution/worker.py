@@ -1,7 +1,6 @@
 """The worker of background runs: claims due runs and passes them to the runner."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -38,7 +37,7 @@ class RunWorker(FairLeasedWorker):
         self._runner = runner
         self.at_once, self.per_account = concurrency, per_account
 
-    async def claim_in_turn(self, tx: Tx, **values: Any) -> list[Row]:
+    async def claim_in_turn(self, tx: Tx, **values: object) -> list[Row]:
         """Claim runs. A first claim sets the start time."""
         return await super().claim_in_turn(tx, moment=now(), **values)
 

@@ -27,7 +27,7 @@ _NOTE = re.compile(r"\bnotes?\b", re.IGNORECASE)
 class ToolExecutor(Protocol):
     """Executes tools."""
 
-    async def execute(self, tool: Tool, args: dict[str, Any], principal: Principal) -> dict[str, Any]:
+    async def execute(self, tool: Tool, args: dict[str, object], principal: Principal) -> dict[str, Any]:
         """Return the tool's result. Raises `RetinueError`. File arguments must belong to the account."""
         ...
 

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from retinue.core.database.statements import Row
 from retinue.core.runtime.executors import run_on_compute_thread
@@ -200,7 +200,7 @@ class ToolSelector:
             )
         return f"{refusal} The caller must name it in `tools`, with a scope and a plan that allow it."
 
-    async def untrusted_source(self, run: Run, name: str, arguments: Any) -> str | None:
+    async def untrusted_source(self, run: Run, name: str, arguments: object) -> str | None:
         """Return a description of the untrusted content in a tool's result, or None if it has none.
 
         A tool that no longer exists was an imported one. What a called agent read stands in the run itself.

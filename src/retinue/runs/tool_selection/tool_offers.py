@@ -105,11 +105,11 @@ def _compact(schema: Mapping[str, Any]) -> dict[str, Any]:
     return compact
 
 
-def _without_description(schema: Mapping[str, Any]) -> dict[str, Any]:
+def _without_description(schema: Mapping[str, object]) -> dict[str, Any]:
     return {name: value for name, value in schema.items() if name != "description"}
 
 
-def _keeping(tool: Tool) -> Mapping[str, Any]:
+def _keeping(tool: Tool) -> Mapping[str, object]:
     """Return the tool's input schema, limited to non-destructive values."""
     if not tool.destroys_when:
         return tool.input_schema

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import sqlalchemy as sa
 import structlog
@@ -123,7 +122,7 @@ class RunEventStream:
         await wait(changed, _LOOK_S)
 
 
-def totals(row: Row) -> dict[str, Any]:
+def totals(row: Row) -> dict[str, object]:
     """Return the tools, tokens and milliseconds that a finished run used."""
     return {
         "tools_used": row.tools_used,

@@ -1,7 +1,6 @@
 """Renders live runs as server-sent events or as plain responses."""
 
-from collections.abc import AsyncGenerator
-from typing import Any
+from collections.abc import AsyncGenerator, Mapping
 
 import orjson
 
@@ -19,7 +18,7 @@ def frame(chunk: Chunk) -> bytes:
     return b"data: " + orjson.dumps(chunk) + b"\n\n"
 
 
-async def stream(live: RunStream, runner: Runner, final: dict[str, Any]) -> EventStream:
+async def stream(live: RunStream, runner: Runner, final: Mapping[str, object]) -> EventStream:
     """Stream the run's chunks. `final` is merged into the last one. If the client disconnects, the run is cancelled.
 
     Raises the run's error if it fails before the first chunk.
@@ -42,13 +41,13 @@ async def stream_frames(live: RunStream, runner: Runner, frames: AsyncGenerator[
     return EventStream(frames, abandon)
 
 
-async def _frames(live: RunStream, final: dict[str, Any]) -> AsyncGenerator[bytes]:
+async def _frames(live: RunStream, final: Mapping[str, object]) -> AsyncGenerator[bytes]:
     async for chunks in live.follow():
         yield b"".join(map(frame, chunks))
     yield frame(_last(live, final)) + DONE
 
 
-def _last(live: RunStream, final: dict[str, Any]) -> Chunk:
+def _last(live: RunStream, final: Mapping[str, object]) -> Chunk:
     if live.error:
         return {"type": "error", **failure(live.error)}
     if live.outcome == "waiting":
@@ -56,7 +55,7 @@ def _last(live: RunStream, final: dict[str, Any]) -> Chunk:
     return {"type": "done", **final, **figures(live)}
 
 
-async def wait_until_ended(live: RunStream) -> dict[str, Any]:
+async def wait_until_ended(live: RunStream) -> dict[str, object]:
     """Wait for the run's end and return its reply and figures. Raises the run's error."""
     await live.wait_until_ended()
     if live.error:
@@ -64,7 +63,7 @@ async def wait_until_ended(live: RunStream) -> dict[str, Any]:
     return {"reply": live.journal.reply, **figures(live)}
 
 
-def figures(live: RunStream) -> dict[str, Any]:
+def figures(live: RunStream) -> dict[str, object]:
     """Return the run's id, tools, tokens and milliseconds."""
     journal = live.journal
     return {
@@ -76,7 +75,7 @@ def figures(live: RunStream) -> dict[str, Any]:
     }
 
 
-def failure(error: RetinueError) -> dict[str, Any]:
+def failure(error: RetinueError) -> dict[str, object]:
     """Return the error body for a stream that has already started."""
     known = error if error.message else InternalError("The run failed on our side.")
     return known.envelope()["error"]

@@ -3,7 +3,6 @@
 import importlib
 import traceback
 from dataclasses import replace
-from typing import Any
 
 from retinue.tools.authoring.aliases import entries
 from retinue.tools.authoring.declare import Declaration, declarations
@@ -13,7 +12,7 @@ from retinue.tools.authoring.schema_from_function import DeclarationError
 from retinue.tools.authoring.tool import Tool
 
 
-def compile_module(module: PluginModule) -> dict[str, Any]:
+def compile_module(module: PluginModule) -> dict[str, object]:
     """The tools of a module, and one line for each error in it."""
     begun = len(declarations)
     try:

@@ -65,7 +65,9 @@ class About:
     max_items: int | None = None
     connection: str | None = None
 
-    def __get_pydantic_json_schema__(self, core: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    def __get_pydantic_json_schema__(
+        self, core: object, handler: Callable[[object], dict[str, object]]
+    ) -> dict[str, object]:
         """Add this to the JSON schema that pydantic generates for the annotated type."""
         keywords = {
             "description": self.description,

@@ -30,10 +30,10 @@ class _Kind(type):
             raise AttributeError(name)
         return Stub
 
-    def __getitem__(cls, item: object) -> Any:
+    def __getitem__(cls, item: object) -> object:
         return cls
 
-    def __call__(cls, *args: object, **kwargs: object) -> Any:
+    def __call__(cls, *args: object, **kwargs: object) -> object:
         raise TypeError("A library must not be called while its module is imported. Call it in a function.")
 
 

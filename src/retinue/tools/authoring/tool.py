@@ -80,7 +80,7 @@ class Tool:
     alias_of: str | None = None
     renames: Mapping[str, str] = field(default_factory=dict)
     constants: Mapping[str, Any] = field(default_factory=dict)
-    alternatives: Sequence[Mapping[str, Any]] = field(default_factory=list)
+    alternatives: Sequence[Mapping[str, object]] = field(default_factory=list)
 
     @property
     def title(self) -> str:
@@ -93,12 +93,12 @@ class Tool:
         """The name of the function in `module`."""
         return self.alias_of or self.name
 
-    def function_arguments(self, args: Mapping[str, Any]) -> dict[str, Any]:
+    def function_arguments(self, args: Mapping[str, object]) -> dict[str, object]:
         """The arguments of the function for a call with these arguments."""
         return {**{self.renames.get(name, name): value for name, value in args.items()}, **self.constants}
 
     @property
-    def output_schema(self) -> Mapping[str, Any]:
+    def output_schema(self) -> Mapping[str, object]:
         """The schema of the result, under the name that clients know."""
         return self.result_schema
 
@@ -117,7 +117,7 @@ class Tool:
             "goes_out": self.open_world,
         }
 
-    def destroys(self, args: Mapping[str, Any]) -> bool:
+    def destroys(self, args: Mapping[str, object]) -> bool:
         """True if a call may delete or overwrite existing data.
 
         With `destroys_when`, this holds if an argument has one of the values listed for it; an empty list stands for

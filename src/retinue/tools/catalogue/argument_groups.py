@@ -9,7 +9,7 @@ _MOST_CHARACTERS = 700
 _SHOWN_OPTIONS = 3
 
 
-def describe_groups(rules: Sequence[Mapping[str, Any]]) -> str:
+def describe_groups(rules: Sequence[Mapping[str, object]]) -> str:
     """The groups of arguments, one for each alternative."""
     described = "; or ".join(dict.fromkeys(map(_describe_one, rules)))
     return described if len(described) <= _MOST_CHARACTERS else f"{described[:_MOST_CHARACTERS]}…"

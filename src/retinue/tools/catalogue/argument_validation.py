@@ -43,7 +43,7 @@ class _WholeNumber:
     def __init__(self, schema: Mapping[str, Any], value: Any, path: list[str | int]) -> None:
         self.wanted = bool(value)
 
-    def validate(self, instance: Any) -> None:
+    def validate(self, instance: object) -> None:
         if self.wanted and isinstance(instance, float):
             raise ValueError("not an integer")
 
@@ -72,7 +72,7 @@ class ArgumentChecker:
             raise ValidationFailed(f"Arguments of {self._name}: send one of these groups: {groups}.")
         return {**self._defaults, **given}
 
-    def _complaint(self, args: Mapping[str, Any]) -> str:
+    def _complaint(self, args: Mapping[str, object]) -> str:
         faults = dict.fromkeys(self._fault(error) for error in self._validator.iter_errors(args))
         shown = list(faults)[:_MOST_FAULTS]
         more = len(faults) - len(shown)
@@ -121,12 +121,12 @@ def _path(parts: Iterable[str | int]) -> str:
     return text or "args"
 
 
-def _list(names: Iterable[Any]) -> str:
+def _list(names: Iterable[object]) -> str:
     shown = [str(name) for name in names]
     return ", ".join(shown[:_MOST_FAULTS]) + (" and others" if len(shown) > _MOST_FAULTS else "")
 
 
-def _kind_of(value: Any) -> str:
+def _kind_of(value: object) -> str:
     kinds = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
     return _KINDS[kinds.get(type(value), "null")]
 

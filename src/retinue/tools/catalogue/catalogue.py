@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import inf
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import orjson
 
@@ -129,7 +129,7 @@ class Catalogue:
         """A query with its text scores, and `own` scores of tools outside the catalogue."""
         return ScoredQuery(query.with_successors(self._successors), self.scores(query.text), own or {})
 
-    def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
+    def check(self, tool: Tool, args: Mapping[str, object]) -> dict[str, object]:
         """The arguments with defaults filled in. Raises `ValidationFailed` naming every invalid one."""
         checker = self._checker(tool.name) if tool.name in self else ArgumentChecker(tool)
         return checker.check(args)

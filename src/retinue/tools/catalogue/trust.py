@@ -7,7 +7,6 @@ may follow them.
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from retinue.files.file_access import named_files
 from retinue.tools.authoring.tool import Tool, names_files
@@ -76,7 +75,7 @@ def combines_reading_and_acting(tools: Iterable[Tool]) -> bool:
     return uses_account and any(map(reads_outside, tools))
 
 
-def untrusted_source(tool: Tool, args: Any) -> str | None:
+def untrusted_source(tool: Tool, args: object) -> str | None:
     """Return a description of the untrusted content in the result of a call, or None if it has none."""
     args = args if isinstance(args, Mapping) else {}
     reads_file = not tool.open_world and named_files(tool.input_schema, args)

@@ -27,7 +27,7 @@ _ADDRESS = re.compile(r"(?:^|_)(?:url|server)\Z")
 """Names of arguments that hold addresses."""
 
 
-def check_typed_secrets(tool: Tool, args: Mapping[str, Any]) -> None:
+def check_typed_secrets(tool: Tool, args: Mapping[str, object]) -> None:
     """Refuse credentials in headers, and passwords or tokens in addresses, for a tool that reaches other hosts."""
     if isinstance(tool, ImportedTool):
         for place in _in_imported(tool, args):
@@ -53,7 +53,7 @@ def _in_imported(tool: ImportedTool, args: Mapping[str, Any]) -> Iterator[str]:
             yield name
 
 
-def _in_arguments(args: Mapping[str, Any]) -> Iterator[str]:
+def _in_arguments(args: Mapping[str, object]) -> Iterator[str]:
     """The places of the secrets, such as "headers.Authorization"."""
     for name, value in args.items():
         if isinstance(value, str) and _ADDRESS.search(name):

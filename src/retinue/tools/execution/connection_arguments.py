@@ -14,7 +14,7 @@ KEYWORD = "x-connection"
 """The schema keyword with the kind of connection that an argument names."""
 
 
-def named_connections(schema: Mapping[str, Any], args: Mapping[str, Any]) -> dict[str, str]:
+def named_connections(schema: Mapping[str, Any], args: Mapping[str, object]) -> dict[str, str]:
     """The arguments that name connections, each with the required kind."""
     return {
         name: part[KEYWORD]
@@ -24,14 +24,14 @@ def named_connections(schema: Mapping[str, Any], args: Mapping[str, Any]) -> dic
 
 
 async def open_connections(
-    keyring: ConnectionKeyring, account_id: int, schema: Mapping[str, Any], args: Mapping[str, Any]
+    keyring: ConnectionKeyring, account_id: int, schema: Mapping[str, object], args: Mapping[str, Any]
 ) -> dict[str, OpenedConnection]:
     """The account's connections that validated arguments name, by argument. Raises `ValidationFailed`."""
     wanted = named_connections(schema, args)
     return {name: await keyring.open(account_id, kind, args[name]) for name, kind in wanted.items()}
 
 
-def with_connections(args: Mapping[str, Any], opened: Mapping[str, OpenedConnection]) -> dict[str, Any]:
+def with_connections(args: Mapping[str, object], opened: Mapping[str, OpenedConnection]) -> dict[str, object]:
     """The arguments of the tool's function. They contain secrets: never store, log or show them."""
     return {**args, **{name: connection.as_argument() for name, connection in opened.items()}}
 
@@ -41,7 +41,7 @@ def redaction_of(opened: Mapping[str, OpenedConnection]) -> Redaction:
     return reduce(add, (connection.redaction for connection in opened.values()), Redaction())
 
 
-async def redact(call: Awaitable[dict[str, Any]], redaction: Redaction) -> dict[str, Any]:
+async def redact(call: Awaitable[dict[str, object]], redaction: Redaction) -> dict[str, object]:
     """The result of a call, or its error, without secrets."""
     with redacting_errors(redaction):
         return dict(redaction.value(await call))

@@ -46,7 +46,7 @@ def _too_large(tool: Tool) -> RetinueError:
     )
 
 
-def _detail(tool: Tool, reply: Mapping[str, Any]) -> str:
+def _detail(tool: Tool, reply: Mapping[str, object]) -> str:
     """Where a tool failed, and why; without the reason if that may quote a connection's secret."""
     holds_secrets = any(KEYWORD in part for part in tool.input_schema.get("properties", {}).values())
     detail, message = reply["detail"], reply.get("message")

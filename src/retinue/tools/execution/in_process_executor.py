@@ -4,7 +4,7 @@ import asyncio
 import importlib
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from retinue.core.errors import NotFound, RetinueError, disk_full
 from retinue.core.runtime.executors import run_on_disk_thread
@@ -13,10 +13,10 @@ from retinue.tools.authoring.tool import Tool
 from retinue.tools.execution import error_mapping
 from retinue.workspace.tool_context import ToolContext
 
-_Function: TypeAlias = Callable[..., Awaitable[dict[str, Any]]]
+_Function: TypeAlias = Callable[..., Awaitable[dict[str, object]]]
 
 
-async def execute(tool: Tool, args: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
+async def execute(tool: Tool, args: Mapping[str, object], context: ToolContext) -> dict[str, object]:
     """Call a tool with validated arguments and return its result.
 
     Raises the errors of a call in a worker: `ValidationFailed` if the tool refuses the arguments, `Unavailable` if it
@@ -35,7 +35,7 @@ async def execute(tool: Tool, args: Mapping[str, Any], context: ToolContext) -> 
     return error_mapping.result(tool, reply)
 
 
-async def _reply(function: _Function, args: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
+async def _reply(function: _Function, args: Mapping[str, object], context: ToolContext) -> dict[str, object]:
     """The outcome of a call in the form of a worker's reply."""
     try:
         return {"kind": "result", "result": await function(context, **args)}

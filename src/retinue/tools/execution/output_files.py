@@ -12,7 +12,9 @@ Keep: TypeAlias = Callable[[str, BinaryIO], Awaitable[str]]
 """Stores a file under a name, and returns its id."""
 
 
-async def keep_made_files(schema: Mapping[str, Any], value: Any, made: Callable[[str], BinaryIO], keep: Keep) -> Any:
+async def keep_made_files(
+    schema: Mapping[str, Any], value: object, made: Callable[[str], BinaryIO], keep: Keep
+) -> object:
     """Store every output file, and return the value with ids in place of names.
 
     Raises `InternalError` for a file that the tool did not create.

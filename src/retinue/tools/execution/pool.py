@@ -103,7 +103,7 @@ class ToolPool:
     async def execute(
         self,
         tool: Tool,
-        args: Mapping[str, Any],
+        args: Mapping[str, object],
         files: Mapping[str, Path] | None = None,
         keep: Keep | None = None,
         account: int = 0,
@@ -137,7 +137,7 @@ class ToolPool:
         self._in_background(self._broker.serve(worker.channel, worker.admit, lambda: worker.account))
         return worker
 
-    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+    def _in_background(self, work: Coroutine[object, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

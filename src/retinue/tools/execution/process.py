@@ -147,7 +147,7 @@ class WorkerProcess:
         except ChildProcessError:
             return False
 
-    async def prepare(self, tool: Tool) -> dict[str, Any]:
+    async def prepare(self, tool: Tool) -> dict[str, object]:
         """Import the tool's module. Raises `TimeoutError` if that takes longer than a minute, and `WorkerDied`."""
         if tool.module in self.modules:
             return {"kind": "imported"}
@@ -189,7 +189,7 @@ class WorkerProcess:
         finally:
             os.close(folder)
 
-    async def call(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
+    async def call(self, tool: Tool, args: Mapping[str, object]) -> dict[str, object]:
         """Call the tool. Raises `TimeoutError` if it exceeds its time-out, and `WorkerDied`.
 
         The time-out limits its processor time too, which the time factor does not lengthen: a busy machine makes a
@@ -221,7 +221,7 @@ class WorkerProcess:
             raise FileNotFoundError(name)
         return file
 
-    async def _exchange(self, request: Mapping[str, Any] | None, timeout_s: float) -> dict[str, Any]:
+    async def _exchange(self, request: Mapping[str, object] | None, timeout_s: float) -> dict[str, Any]:
         stdin, stdout = self.process.stdin, self.process.stdout
         if stdin is None or stdout is None:
             raise WorkerDied(None)

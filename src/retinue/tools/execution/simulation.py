@@ -13,7 +13,7 @@ from retinue.tools.authoring.tool import Tool
 _HOST, _PORT = "example.com", 443
 _SITE = f"https://{_HOST}"
 _MARK = re.compile(r"\{(\w+)(\.port)?\}")
-_EMPTY: Mapping[str, Any] = {"string": "", "integer": 0, "number": 0.0, "boolean": False, "null": None}
+_EMPTY: Mapping[str, object] = {"string": "", "integer": 0, "number": 0.0, "boolean": False, "null": None}
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),
@@ -31,7 +31,7 @@ def reaches_other_hosts(tool: Tool) -> bool:
     return tool.open_world and not tool.inside
 
 
-def simulated_result(tool: Tool) -> dict[str, Any]:
+def simulated_result(tool: Tool) -> dict[str, object]:
     """A result in the form of the tool's, without calling it."""
     shown: Mapping[str, Any] = next((one for one in tool.examples if "refusal" not in one), {"result": {}})
     servers = {"site": _SITE, **dict.fromkeys(shown.get("servers", ()), _HOST)}
@@ -39,7 +39,7 @@ def simulated_result(tool: Tool) -> dict[str, Any]:
     return {"simulated": True, **completed}
 
 
-def _without_marks(value: Any, servers: Mapping[str, str]) -> Any:
+def _without_marks(value: object, servers: Mapping[str, str]) -> object:
     """An example's value with public names in place of the stand-in servers of its verification."""
     match value:
         case dict():
@@ -60,7 +60,7 @@ def _in_place_of(mark: re.Match[str], servers: Mapping[str, str]) -> str:
     return str(_PORT) if mark[2] else servers[mark[1]]
 
 
-def _complete(schema: Mapping[str, Any], value: Any = _ABSENT) -> Any:
+def _complete(schema: Mapping[str, Any], value: object = _ABSENT) -> Any:
     """The value with all that the schema requires; the empty value of the type if its own type differs."""
     if branches := schema.get("anyOf"):
         fitting = [branch for branch in branches if _fits(branch, value)]
@@ -75,7 +75,7 @@ def _complete(schema: Mapping[str, Any], value: Any = _ABSENT) -> Any:
     return schema["enum"][0] if "enum" in schema else _EMPTY.get(str(kind))
 
 
-def _completed_object(schema: Mapping[str, Any], value: Mapping[str, Any]) -> dict[str, Any]:
+def _completed_object(schema: Mapping[str, Any], value: Mapping[str, object]) -> dict[str, object]:
     parts: Mapping[str, Any] = schema.get("properties", {})
     others = schema.get("additionalProperties")
     rest = others if isinstance(others, Mapping) else {}
@@ -83,7 +83,7 @@ def _completed_object(schema: Mapping[str, Any], value: Mapping[str, Any]) -> di
     return {name: _complete(parts.get(name, rest), value.get(name, _ABSENT)) for name in names}
 
 
-def _fits(schema: Mapping[str, Any], value: Any) -> bool:
+def _fits(schema: Mapping[str, Any], value: object) -> bool:
     if value is _ABSENT or ("enum" in schema and value not in schema["enum"]):
         return False
     kind = schema.get("type")

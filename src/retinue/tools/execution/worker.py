@@ -30,7 +30,7 @@ from retinue.tools.authoring.plugin_module import PluginModule, import_source
 from retinue.tools.execution import sandbox
 from retinue.tools.outbound import worker_sockets
 
-Reply = dict[str, Any]
+Reply = dict[str, object]
 
 _OUT_OF_RANGE = "Use less extreme arguments."
 _TOO_DEEP = "The input is nested too deeply."
@@ -76,7 +76,7 @@ def _private_streams() -> tuple[BinaryIO, BinaryIO]:
     return os.fdopen(requests, "rb"), os.fdopen(replies, "wb")
 
 
-def _answer(request: dict[str, Any], statm: int) -> bytes:
+def _answer(request: dict[str, object], statm: int) -> bytes:
     """The encoded reply, including the memory in use afterwards."""
     try:
         reply = _reply(request, statm)
@@ -168,13 +168,13 @@ def _pages(statm: int) -> list[int]:
     return [int(number) for number in os.pread(statm, 128, 0).split()[:2]]
 
 
-def _object(result: Any) -> dict[str, Any]:
+def _object(result: object) -> dict[str, object]:
     if not isinstance(result, dict):
         raise TypeError(f"a tool must return a JSON object, not {type(result).__name__}")
     return result
 
 
-def _refuse_nan(value: Any) -> None:
+def _refuse_nan(value: object) -> None:
     """Raise an error for NaN and infinities: orjson writes them as null, and JSON has neither."""
     try:
         json.dumps(value, allow_nan=False, default=_unfold)
@@ -182,7 +182,7 @@ def _refuse_nan(value: Any) -> None:
         raise OverflowError("The result is not a finite number.") from error
 
 
-def _unfold(value: Any) -> Any:
+def _unfold(value: object) -> object:
     """Convert what orjson can write and json cannot: dataclasses to their fields; other objects hold no number."""
     return dataclasses.asdict(value) if dataclasses.is_dataclass(value) and not isinstance(value, type) else str(value)
 

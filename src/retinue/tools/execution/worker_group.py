@@ -5,7 +5,6 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import structlog
 
@@ -50,8 +49,8 @@ class WorkerGroup:
         self,
         slots: FairSemaphore,
         limits: PoolLimits,
-        start_worker: Callable[[Launch], Coroutine[Any, Any, WorkerProcess]],
-        in_background: Callable[[Coroutine[Any, Any, None]], None],
+        start_worker: Callable[[Launch], Coroutine[object, None, WorkerProcess]],
+        in_background: Callable[[Coroutine[object, None, None]], None],
     ) -> None:
         self.slots = slots
         self._limits = limits
@@ -79,8 +78,8 @@ class WorkerGroup:
             self._retire(worker)
 
     async def run(
-        self, tool: Tool, args: Mapping[str, Any], files: Mapping[str, Path], keep: Keep | None
-    ) -> dict[str, Any]:
+        self, tool: Tool, args: Mapping[str, object], files: Mapping[str, Path], keep: Keep | None
+    ) -> dict[str, object]:
         """Run a call whose caller holds one of the `slots`; return the worker's reply.
 
         A worker that does not reply normally is not reused. Raises `Unavailable` if no worker is available.
@@ -135,7 +134,7 @@ class WorkerGroup:
             raise Unavailable(_CLOSED)
         return worker
 
-    def _give_back(self, worker: WorkerProcess, reply: Mapping[str, Any]) -> None:
+    def _give_back(self, worker: WorkerProcess, reply: Mapping[str, object]) -> None:
         limits = self._limits
         worn = worker.calls >= limits.recycle_calls or worker.rss_mb > limits.recycle_rss_mb
         if worn or reply["kind"] == "memory" or worker.launch is not self._launch:

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import inf
-from typing import Any, TypeAlias
+from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from retinue.core.database.interface import Database
@@ -78,7 +78,7 @@ class OwnCatalogue:
         own = {name: score for source in self._own for name, score in source.score(query.text)}
         return self._common.part(query, own)
 
-    def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
+    def check(self, tool: Tool, args: Mapping[str, object]) -> dict[str, object]:
         """See `Catalogue`."""
         return self._common.check(tool, args) if tool.name in self._common else ArgumentChecker(tool).check(args)
 

@@ -6,7 +6,6 @@ alternatives, and a sentence that says which of them belong together; a call mus
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any
 
 from retinue.tools.catalogue.argument_groups import describe_groups
 from retinue.tools.imports.schema_trimming import Schema, SchemaTrimmer, as_list, as_object, required_names
@@ -26,7 +25,7 @@ class FlattenedSchema:
     `alternatives` are the objects from which it was merged. If there are too many, it is not `complete`.
     """
 
-    def __init__(self, shaper: SchemaTrimmer, declared: Any) -> None:
+    def __init__(self, shaper: SchemaTrimmer, declared: object) -> None:
         self._shaper = shaper
         self.declared = shaper.merge(declared)
         self.alternatives = self._alternatives(self.declared, 0)
@@ -50,7 +49,7 @@ class FlattenedSchema:
         useful = [rule for rule in rules if rule["required"] or rule["properties"]]
         return useful if self.complete and len(useful) == len(rules) > 1 else []
 
-    def sentence(self, rules: Sequence[Mapping[str, Any]]) -> str:
+    def sentence(self, rules: Sequence[Mapping[str, object]]) -> str:
         """What to tell a model about the rules; empty without rules."""
         if not rules:
             return ""

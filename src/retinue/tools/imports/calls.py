@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
@@ -27,7 +26,7 @@ class ImportedCalls:
     credentials: SourceCredentials
     client: OutsideClient
 
-    async def execute(self, tool: ImportedTool, args: Mapping[str, Any], account_id: int) -> dict[str, Any]:
+    async def execute(self, tool: ImportedTool, args: Mapping[str, object], account_id: int) -> dict[str, object]:
         """The API's answer to a call with validated arguments: status (any), headers, body, truncated.
 
         Raises `Unavailable` if no answer arrives in time, `ValidationFailed` for an address that may not be reached.
@@ -45,14 +44,14 @@ class ImportedCalls:
             credential.add_to(request)
         return await redact(self._send(request, request.address(route.base_url)), redaction)
 
-    async def _send(self, request: OutgoingRequest, address: str) -> dict[str, Any]:
+    async def _send(self, request: OutgoingRequest, address: str) -> dict[str, object]:
         answer = await self.client.call(request.method, address, request.headers, request.body)
         headers = answer.headers
         shown = {name.lower(): headers[name][:_HEADER_CHARACTERS] for name in _SHOWN_HEADERS if name in headers}
         return {"status": answer.status, "headers": shown, "body": _body(answer), "truncated": answer.truncated}
 
 
-def _body(answer: ImportResponse) -> Any:
+def _body(answer: ImportResponse) -> object:
     """JSON as a value, other text as it is; None for any other content."""
     kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if kind.endswith(("/json", "+json")) and not answer.truncated:

@@ -1,7 +1,6 @@
 """Check the version of an API description, and explain why it has no operations."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from retinue.core.errors import ValidationFailed
 from retinue.tools.imports.swagger import to_openapi_3
@@ -17,7 +16,7 @@ _OTHER_KINDS: Mapping[str, str] = {
 """Fields by which other kinds of documents are recognized."""
 
 
-def as_openapi_3(document: dict[str, Any]) -> dict[str, Any]:
+def as_openapi_3(document: dict[str, object]) -> dict[str, object]:
     """The document in a version that becomes tools. Raises `ValidationFailed` for other versions and kinds."""
     # YAML without quotes makes the version a number.
     version = str(document.get("openapi", ""))[:20]
@@ -31,14 +30,14 @@ def as_openapi_3(document: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def _hint(document: Mapping[str, Any], version: str, swagger: str) -> str:
+def _hint(document: Mapping[str, object], version: str, swagger: str) -> str:
     if version or swagger:
         return f"This is {'OpenAPI' if version else 'Swagger'} {version or swagger}. Convert it to OpenAPI 3.1 first."
     other = next((hint for field, hint in _OTHER_KINDS.items() if field in document), None)
     return other or 'Its field openapi is missing. Add the version, such as "openapi": "3.1.0".'
 
 
-def explain_no_operations(document: Mapping[str, Any]) -> str:
+def explain_no_operations(document: Mapping[str, object]) -> str:
     """Why a document has no operations that can be imported, and how to mend it."""
     paths = document.get("paths")
     if not paths and isinstance(paths, dict | None):
@@ -60,5 +59,5 @@ def explain_no_operations(document: Mapping[str, Any]) -> str:
     return "no path has a method. Add one, such as get or post"
 
 
-def _has_servers(item: Mapping[str, Any]) -> bool:
+def _has_servers(item: Mapping[str, object]) -> bool:
     return any(isinstance(one, dict) and "servers" in one for one in item.values())

@@ -43,7 +43,7 @@ def read(raw: bytes) -> dict[str, Any]:
     return found
 
 
-def _json(raw: bytes) -> Any:
+def _json(raw: bytes) -> object:
     try:
         return orjson.loads(raw.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError as error:
@@ -52,7 +52,7 @@ def _json(raw: bytes) -> Any:
         raise ValidationFailed(f"The document is not valid JSON ({place}): {reason}.") from error
 
 
-def _yaml(raw: bytes) -> Any:
+def _yaml(raw: bytes) -> object:
     if len(raw) > _YAML_BYTES:
         raise ValidationFailed(f"The document is YAML of more than {_YAML_BYTES >> 20} MiB. Import it as JSON.")
     return read_yaml(raw)

@@ -106,7 +106,7 @@ def base_url(document: dict[str, Any], fetched_from: str | None) -> str | None:
     return urljoin(fetched_from, address) if fetched_from else address if "://" in address else None
 
 
-def _operations(document: dict[str, Any], references: References) -> Iterator[_Operation]:
+def _operations(document: dict[str, object], references: References) -> Iterator[_Operation]:
     """Every operation, except those with servers of their own: the credential is for the source's base address."""
     paths = document.get("paths")
     for path, item in (paths if isinstance(paths, dict) else {}).items():
@@ -118,7 +118,7 @@ def _operations(document: dict[str, Any], references: References) -> Iterator[_O
                 yield _Operation(method, path, fields, _parameters(references, shared, fields))
 
 
-def _by_method(item: Schema) -> Iterator[tuple[str, Any]]:
+def _by_method(item: Schema) -> Iterator[tuple[str, object]]:
     """The operations of a path, including those with other methods (OpenAPI 3.2)."""
     yield from ((method.upper(), item[method]) for method in _METHODS if method in item)
     for method, fields in as_object(item.get("additionalOperations")).items():

@@ -26,7 +26,7 @@ _MADE = "tools"
 
 def openapi_import(
     encoding: str, address: str | None, secret: list[str], source: Mapping[str, str], room: Mapping[str, int]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Write the tools of an OpenAPI document fetched from `address`; return the address of its API."""
     try:
         document = as_openapi_3(documents.read(documents.unpack(Path(DOCUMENT).read_bytes(), encoding)))
@@ -63,7 +63,7 @@ def _earlier_names() -> dict[str, str]:
     return {tool.call.origin: tool.name for tool in earlier}
 
 
-def _write(tools: Iterable[AnyImported], room: Mapping[str, int]) -> dict[str, Any]:
+def _write(tools: Iterable[AnyImported], room: Mapping[str, int]) -> dict[str, object]:
     """Write tools within the account's remaining number and bytes. Raises `ValidationFailed` beyond that."""
     count = size = 0
     with output_file_api.output_path(_MADE).open("wb") as file:

@@ -20,7 +20,7 @@ class References:
         self._own = own.partition("#")[0] if isinstance(own, str) else ""
         self._found: dict[str, Any] = {}
 
-    def resolve(self, node: Any) -> dict[str, Any]:
+    def resolve(self, node: object) -> dict[str, Any]:
         """The object that a node is or refers to. Keywords beside a reference extend the referenced object."""
         beside: dict[str, Any] = {}
         for _ in range(_MOST_HOPS):
@@ -34,11 +34,11 @@ class References:
             node = self._found[reference]
         return {}
 
-    def _at(self, reference: str) -> Any:
+    def _at(self, reference: str) -> object:
         local = reference.removeprefix(self._own)
         if not local.startswith("#/"):
             return None
-        node: Any = self._document
+        node: object = self._document
         for part in local[2:].split("/"):
             key = unquote(part).replace("~1", "/").replace("~0", "~")
             if isinstance(node, list):

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import quote, urlencode
 
 import aiohttp
@@ -40,7 +39,7 @@ class OutgoingRequest:
         return address
 
 
-def outgoing(call: HttpCall, args: Mapping[str, Any]) -> OutgoingRequest:
+def outgoing(call: HttpCall, args: Mapping[str, object]) -> OutgoingRequest:
     """The request of a call with validated arguments. Raises `ValidationFailed` for values that a request cannot
     carry.
     """
@@ -55,7 +54,7 @@ def outgoing(call: HttpCall, args: Mapping[str, Any]) -> OutgoingRequest:
     return request
 
 
-def _path(call: HttpCall, placed: list[tuple[ArgumentLocation, Any]]) -> str:
+def _path(call: HttpCall, placed: list[tuple[ArgumentLocation, object]]) -> str:
     values = {argument.name: _join(argument, value) for argument, value in placed if argument.place == "path"}
     for name, value in values.items():
         if not value:
@@ -72,7 +71,7 @@ def _path(call: HttpCall, placed: list[tuple[ArgumentLocation, Any]]) -> str:
     return path
 
 
-def _query(argument: ArgumentLocation, value: Any) -> Iterator[tuple[str, str]]:
+def _query(argument: ArgumentLocation, value: object) -> Iterator[tuple[str, str]]:
     name = argument.name
     if argument.style == "json":
         yield name, orjson.dumps(value).decode()
@@ -86,7 +85,7 @@ def _query(argument: ArgumentLocation, value: Any) -> Iterator[tuple[str, str]]:
         yield name, _join(argument, value)
 
 
-def _join(argument: ArgumentLocation, value: Any) -> str:
+def _join(argument: ArgumentLocation, value: object) -> str:
     """Serialize a list or an object as one string."""
     if argument.style == "json":
         return orjson.dumps(value).decode()
@@ -98,11 +97,11 @@ def _join(argument: ArgumentLocation, value: Any) -> str:
     return _text(value)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
-def _header(argument: ArgumentLocation, value: Any) -> str:
+def _header(argument: ArgumentLocation, value: object) -> str:
     written = _join(argument, value)
     if not written.isprintable():
         raise ValidationFailed(
@@ -111,7 +110,7 @@ def _header(argument: ArgumentLocation, value: Any) -> str:
     return written
 
 
-def _add_body(request: OutgoingRequest, call: HttpCall, parts: list[tuple[ArgumentLocation, Any]]) -> None:
+def _add_body(request: OutgoingRequest, call: HttpCall, parts: list[tuple[ArgumentLocation, object]]) -> None:
     if call.encoding is None or not (parts or call.body_required):
         return
     whole = parts[0][1] if parts and not parts[0][0].name else {argument.name: value for argument, value in parts}
@@ -130,7 +129,7 @@ def _add_body(request: OutgoingRequest, call: HttpCall, parts: list[tuple[Argume
         request.body = _text(whole).encode()
 
 
-def _fields(argument: ArgumentLocation, value: Any) -> Iterator[tuple[str, str]]:
+def _fields(argument: ArgumentLocation, value: object) -> Iterator[tuple[str, str]]:
     """The fields of a form: the whole form, or one of its fields."""
     if not argument.name and isinstance(value, dict):
         for name, one in value.items():

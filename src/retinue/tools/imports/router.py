@@ -1,6 +1,6 @@
 """Routes of sources of imported tools."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
@@ -8,6 +8,7 @@ from starlette.responses import Response
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
+from retinue.core.idempotency.keys import RecordIds
 from retinue.tools.imports.schemas import (
     SourceChange,
     SourceCreate,
@@ -33,7 +34,7 @@ SourcesOfCaller = Annotated[Sources, Depends(_sources)]
 api = Api("tools", record=_record)
 
 
-async def _recover_import(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_import(request: Request, effect: RecordIds) -> Response:
     found = await (await _sources(request)).get(effect["source"])
     return json_response(Data[SourceView], found, 201)
 
@@ -65,7 +66,7 @@ async def update_source(id: SourceId, body: SourceChange, sources: SourcesOfCall
     return one(await sources.connect(id, body.connection))
 
 
-async def _recover_refresh(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_refresh(request: Request, effect: RecordIds) -> Response:
     found = await (await _sources(request)).get(effect["source"])
     return json_response(Data[SourceRefreshed], {**found._asdict(), **effect})
 

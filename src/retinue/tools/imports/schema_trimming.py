@@ -31,13 +31,13 @@ def _count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
 
 
-def _number(value: Any) -> bool:
+def _number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 _COUNTS = ("minLength", "maxLength", "minItems", "maxItems")
 _LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
-_PLAIN: Mapping[str, Callable[[Any], bool]] = {
+_PLAIN: Mapping[str, Callable[[object], bool]] = {
     **dict.fromkeys(_COUNTS, _count),
     **dict.fromkeys(_LIMITS, _number),
     "format": lambda value: isinstance(value, str) and value in _FORMATS,
@@ -88,7 +88,7 @@ class SchemaTrimmer:
         """The nested schemas of a schema; nothing once the limit is reached."""
         return dict(self._parts(found, depth + 1)) if depth < _DEEPEST and self._room > 0 else {}
 
-    def _parts(self, found: Schema, depth: int) -> Iterator[tuple[str, Any]]:
+    def _parts(self, found: Schema, depth: int) -> Iterator[tuple[str, object]]:
         if properties := as_object(found.get("properties")):
             kept = self.properties(found, properties, depth)
             yield "properties", kept
@@ -116,14 +116,14 @@ class SchemaTrimmer:
         return {name: surfaces[name] | self._inside(one, depth) for name, one in found_there.items()}
 
 
-def required_names(found: Schema, kept: Mapping[str, Any]) -> list[str]:
+def required_names(found: Schema, kept: Mapping[str, object]) -> list[str]:
     """The names of the kept properties that are required."""
     return list(
         dict.fromkeys(name for name in as_list(found.get("required")) if isinstance(name, str) and name in kept)
     )
 
 
-def text(value: Any, most: int) -> str:
+def text(value: object, most: int) -> str:
     """One line of at most `most` characters; empty if the value is no text."""
     words = " ".join(value.replace("\x00", "").split()) if isinstance(value, str) else ""
     return words if len(words) <= most else words[: most - 1] + "…"
@@ -172,11 +172,11 @@ def _describe(found: Schema) -> str:
     return f"{about} Default: {text(str(default), 80)}.".strip()
 
 
-def as_object(value: Any) -> dict[str, Any]:
+def as_object(value: object) -> dict[str, Any]:
     """The value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
-def as_list(value: Any) -> list[Any]:
+def as_list(value: object) -> list[object]:
     """The value if it is a list, else an empty one."""
     return value if isinstance(value, list) else []

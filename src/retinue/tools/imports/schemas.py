@@ -1,6 +1,6 @@
 """Request and response schemas of sources."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -18,7 +18,7 @@ def _address(text: str) -> str:
 
 
 Address = Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_address)]
-Document = dict[str, Any] | str
+Document = dict[str, object] | str
 Text = Annotated[str, Field(max_length=4096, pattern=r"^[ -~]*$")]
 
 

@@ -151,7 +151,7 @@ class Sources:
             return ParsedSource(None, {}, 0, refusal.challenge)
 
     async def _insert(
-        self, tx: Tx, fields: dict[str, Any], connection: str | None, parsed: ParsedSource, actor: Actor
+        self, tx: Tx, fields: dict[str, object], connection: str | None, parsed: ParsedSource, actor: Actor
     ) -> Row:
         used = await self.credentials.keyring.hold(tx, self.caller.account_id, connection) if connection else None
         row = await tx.one(sql.INSERT, **fields, connection_id=used, created_at=now())

@@ -4,11 +4,10 @@
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from retinue.tools.imports.references import References
 
-Fields = dict[str, Any]
+Fields = dict[str, object]
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch")
 _PLACES = ("path", "query", "header")
@@ -41,7 +40,7 @@ def _address(document: Fields) -> str:
     return f"{scheme}//{host}{path}".rstrip("/")
 
 
-def _path_item(references: References, document: Fields, item: Any) -> Any:
+def _path_item(references: References, document: Fields, item: object) -> object:
     """A path with its shared parameters moved into its operations, because those of bodies become part of them."""
     shared = references.resolve(item)
     operations = {method: shared[method] for method in _METHODS if isinstance(shared.get(method), dict)}
@@ -104,7 +103,7 @@ def _schema(parameter: Fields) -> Fields:
     return {**schema, "type": "string", "format": "binary"} if schema.get("type") == "file" else schema
 
 
-def _style(parameter: Mapping[str, Any]) -> Fields:
+def _style(parameter: Mapping[str, object]) -> Fields:
     """How to serialize a list (`collectionFormat`, which defaults to comma-separated values)."""
     if parameter.get("type") != "array":
         return {}
@@ -115,5 +114,5 @@ def _style(parameter: Mapping[str, Any]) -> Fields:
     return {"style": _STYLES.get(str(how), usual), "explode": False}
 
 
-def _texts(value: Any) -> list[str]:
+def _texts(value: object) -> list[str]:
     return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []

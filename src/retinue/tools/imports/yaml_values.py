@@ -49,7 +49,7 @@ _REASONS = {
 """How libyaml's messages begin, and what they mean. The first match counts."""
 
 
-def read_yaml(raw: bytes) -> Any:
+def read_yaml(raw: bytes) -> object:
     """The value of the only document in `raw`. Raises `ValidationFailed` with the reason and the line."""
     try:
         return _Reader(yaml.parse(raw, Loader=yaml.CSafeLoader)).value()
@@ -70,7 +70,7 @@ class _Reader:
     def __init__(self, events: Iterator[yaml.Event]) -> None:
         self._events = events
         self._nodes = self._characters = 0
-        self._anchors: dict[str, Any] = {}
+        self._anchors: dict[str, object] = {}
 
     def value(self) -> Any:
         """The value in the stream; None if it is empty."""
@@ -83,7 +83,7 @@ class _Reader:
             raise _refusal("it contains more than one document", after)
         return value
 
-    def _node(self, event: yaml.Event, depth: int) -> Any:
+    def _node(self, event: yaml.Event, depth: int) -> object:
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event, depth)
         self._count(depth)
@@ -101,11 +101,11 @@ class _Reader:
         if depth > _DEEPEST:
             raise ValidationFailed(f"The document is nested more than {_DEEPEST} levels deep.")
 
-    def _anchor(self, event: yaml.ScalarEvent, value: Any) -> None:
+    def _anchor(self, event: yaml.ScalarEvent, value: object) -> None:
         if event.anchor is not None:
             self._anchors[event.anchor] = value
 
-    def _alias(self, event: yaml.AliasEvent, depth: int) -> Any:
+    def _alias(self, event: yaml.AliasEvent, depth: int) -> object:
         if event.anchor not in self._anchors:
             raise _refusal(
                 f"the alias *{event.anchor[:60]} refers to itself or to no anchor before it. Define "
@@ -116,7 +116,7 @@ class _Reader:
         self._count_all(value, depth)
         return value
 
-    def _count_all(self, value: Any, depth: int) -> None:
+    def _count_all(self, value: object, depth: int) -> None:
         """Count a value as if it was written out again."""
         self._count(depth)
         if isinstance(value, str):
@@ -141,15 +141,15 @@ class _Reader:
             raise _refusal(f"the tag {event.tag[:60]} is not supported", event)
         return self._list(depth) if isinstance(event, yaml.SequenceStartEvent) else self._mapping(depth)
 
-    def _list(self, depth: int) -> list[Any]:
+    def _list(self, depth: int) -> list[object]:
         found = []
         while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
             found.append(self._node(event, depth))
         return found
 
-    def _mapping(self, depth: int) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        merged: dict[str, Any] = {}
+    def _mapping(self, depth: int) -> dict[str, object]:
+        found: dict[str, object] = {}
+        merged: dict[str, object] = {}
         while not isinstance(key := next(self._events), yaml.MappingEndEvent):
             if not isinstance(key, yaml.ScalarEvent):
                 raise _refusal("a key is not a string", key)
@@ -170,7 +170,7 @@ def _merge(value: Any, key: yaml.ScalarEvent) -> dict[str, Any]:
     return {name: one for mapping in reversed(mappings) for name, one in mapping.items()}
 
 
-def _scalar(event: yaml.ScalarEvent) -> Any:
+def _scalar(event: yaml.ScalarEvent) -> object:
     text: str = event.value
     if event.tag in _TEXT_TAGS or (event.tag is None and not event.implicit[0]):
         return text

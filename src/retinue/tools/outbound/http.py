@@ -15,7 +15,6 @@ from functools import cache
 from http.client import HTTPException
 from pathlib import Path
 from threading import Timer
-from typing import Any
 from urllib.parse import unquote, urljoin
 
 import certifi
@@ -75,7 +74,7 @@ class Response:
         """The body in its charset."""
         return decode(self.body, self.headers.get("content-type", ""))
 
-    def json(self) -> Any:
+    def json(self) -> object:
         """The body as a JSON value. Raises `ToolError`."""
         try:
             return orjson.loads(self.body)

@@ -142,6 +142,6 @@ def _describe(host: str) -> Iterator[None]:
         raise ToolUnavailable(f"{host} {found}: {str(error)[:200]}.") from error
 
 
-def _quote_answer(text: Any) -> str:
+def _quote_answer(text: object) -> str:
     shown = text.decode(errors="replace") if isinstance(text, bytes) else str(text)
     return " ".join(shown.split())[:200].rstrip(".")

@@ -69,7 +69,7 @@ class SocketBroker:
             if connection:
                 connection.close()
 
-    async def _open(self, request: bytes, number: int) -> tuple[socket.socket | None, dict[str, Any]]:
+    async def _open(self, request: bytes, number: int) -> tuple[socket.socket | None, dict[str, object]]:
         if not 0 < number <= _MOST:
             return None, {"refused": f"A call of this tool may open {_MOST if number else 'no'} connections."}
         try:

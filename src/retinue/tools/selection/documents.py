@@ -1,7 +1,6 @@
 """Collect the texts that the index of tools searches."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from retinue.tools.authoring.libraries import SCHOOLBOOK
 from retinue.tools.authoring.tool import CATEGORIES, Tool
@@ -34,6 +33,6 @@ def document(tool: Tool, requests: Sequence[str]) -> dict[str, float]:
     return {text: weight for text, weight in weighted if text}
 
 
-def _fields(fields: Mapping[str, Mapping[str, Any]]) -> str:
+def _fields(fields: Mapping[str, Mapping[str, object]]) -> str:
     """The names and descriptions of arguments or results."""
     return " ".join(f"{name} {schema.get('description', '')}".replace("_", " ") for name, schema in fields.items())

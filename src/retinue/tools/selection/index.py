@@ -95,7 +95,7 @@ class Index:
         marks = parts(unpack("I", stored["pairs"]), stored["pair_counts"])
         return cls(restored_postings(stored["postings"]), marks, stored["size"])
 
-    def store(self) -> dict[str, Any]:
+    def store(self) -> dict[str, object]:
         """The index as JSON values, without the index beside it."""
         return {
             "size": self._size,

@@ -57,7 +57,7 @@ class FeatureGains:
         """
         return cls(stored["features"], stored["counts"], unpack("H", stored["classes"]), unpack("f", stored["gains"]))
 
-    def store(self) -> dict[str, Any]:
+    def store(self) -> dict[str, object]:
         """The gains as JSON values."""
         return {
             "features": list(self._places),
@@ -109,7 +109,7 @@ class IntentClassifier:
         """
         return cls(FeatureGains.restore(stored["gains"]), unpack("f", stored["costs"]))
 
-    def store(self) -> dict[str, Any]:
+    def store(self) -> dict[str, object]:
         """The intents as JSON values."""
         return {"gains": self._gains.store(), "costs": pack("f", self._costs)}
 

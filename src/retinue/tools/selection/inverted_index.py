@@ -90,7 +90,7 @@ def postings_of(counts: Sequence[Mapping[str, float]], frequency: Mapping[str, i
     return postings
 
 
-def stored_postings(postings: Postings) -> dict[str, Any]:
+def stored_postings(postings: Postings) -> dict[str, object]:
     """Postings as JSON values."""
     found = postings.values()
     return {

@@ -42,7 +42,7 @@ class ToolNeedClassifier:
         """Restore from the result of `store`. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
         return cls(dict(zip(stored["features"], unpack("f", stored["odds"]), strict=True)))
 
-    def store(self) -> dict[str, Any]:
+    def store(self) -> dict[str, object]:
         """The log-odds as JSON values."""
         return {"features": list(self._odds), "odds": pack("f", self._odds.values())}
 

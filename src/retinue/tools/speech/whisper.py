@@ -148,7 +148,7 @@ def log_mel(samples: Any) -> Any:
 
 
 @cache
-def _filters() -> Any:
+def _filters() -> object:
     """Triangles of equal area on Slaney's mel scale: 200/3 Hz a mel up to 1 kHz, then 27 mels for a factor of 6.4."""
     frequencies = np.fft.rfftfreq(_WINDOW, 1 / SAMPLE_RATE)
     highest = 15 + 27 * np.log(SAMPLE_RATE / 2 / 1000) / np.log(6.4)

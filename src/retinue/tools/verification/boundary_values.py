@@ -14,7 +14,7 @@ from retinue.tools.authoring.tool import Tool
 from retinue.tools.verification.example_runner import Executor, check_result
 from retinue.tools.verification.mock_web_server import fill_marks
 
-Args = dict[str, Any]
+Args = dict[str, object]
 Schema = Mapping[str, Any]
 
 _LONGEST, _MOST_ITEMS = 20_000, 1_000

@@ -40,7 +40,7 @@ class Executor(Protocol):
         """Add a file; returns its id."""
         ...
 
-    async def connect(self, connection: Mapping[str, Any]) -> int:
+    async def connect(self, connection: Mapping[str, object]) -> int:
         """Create a connection with a name, a kind, settings and a secret; returns its id."""
         ...
 
@@ -48,7 +48,7 @@ class Executor(Protocol):
         """Delete a connection."""
         ...
 
-    async def execute(self, tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
+    async def execute(self, tool: str, args: Mapping[str, object]) -> dict[str, Any]:
         """The result of a call. Raises `ValidationFailed`."""
         ...
 
@@ -57,7 +57,7 @@ class Executor(Protocol):
         ...
 
 
-def holds(wanted: Any, got: Any, tolerance: float = 1e-9) -> bool:
+def holds(wanted: object, got: Any, tolerance: float = 1e-9) -> bool:
     """True if a result contains all that is wanted. `tolerance` is relative, and for floats."""
     if isinstance(wanted, Mapping):
         fields = wanted.items()
@@ -138,7 +138,7 @@ class ExampleRunner:
         return None
 
 
-def check_result(tool: Tool, result: Mapping[str, Any]) -> None:
+def check_result(tool: Tool, result: Mapping[str, object]) -> None:
     """Raise `ValidationFailed` unless the result matches its schema without extra fields."""
     schema = {**tool.result_schema, "additionalProperties": False}
     fields = {name: getattr(tool, name) for name in tool.__slots__}
@@ -202,7 +202,7 @@ class LocalExecutor:
         """Delete it from memory."""
         del self.connections[connection_id]
 
-    async def execute(self, tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
+    async def execute(self, tool: str, args: Mapping[str, object]) -> dict[str, Any]:
         """Check and call."""
         entry = self.tools[tool]
         checked = ArgumentChecker(entry).check(args)

@@ -47,7 +47,7 @@ class RemoteExecutor:
         """Upload a file."""
         return str((await self._ask("POST", "/files", lambda: {"data": _form(name, content)}))["id"])
 
-    async def connect(self, connection: Mapping[str, Any]) -> int:
+    async def connect(self, connection: Mapping[str, object]) -> int:
         """Create a connection in the account."""
         return int((await self._ask("POST", "/connections", lambda: {"json": dict(connection)}))["id"])
 
@@ -55,7 +55,7 @@ class RemoteExecutor:
         """Delete a connection from the account."""
         await self._ask("DELETE", f"/connections/{connection_id}", dict)
 
-    async def execute(self, tool: str, args: Mapping[str, Any]) -> Json:
+    async def execute(self, tool: str, args: Mapping[str, object]) -> Json:
         """Execute a tool."""
         answer = await self._ask("POST", f"/tools/{tool}/execute", lambda: {"json": {"args": args}})
         result: Json = answer["result"]

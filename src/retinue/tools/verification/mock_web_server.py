@@ -21,7 +21,7 @@ def stand_ins(example: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 @contextmanager
-def site_of(example: Mapping[str, Any]) -> Iterator[str]:
+def site_of(example: Mapping[str, object]) -> Iterator[str]:
     """Serve the pages of an example, and yield the address; empty if it has no pages."""
     pages = example.get("site")
     if not pages:

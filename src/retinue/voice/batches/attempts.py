@@ -7,6 +7,8 @@ from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.voice.batches import statements as sql
 from retinue.voice.batches.pacing import MINUTE, Call, Step, next_step
+from retinue.voice.batches.tables import RecipientRow
+from retinue.voice.calls.tables import CallRow
 
 
 class NotNow(Exception):
@@ -28,7 +30,7 @@ class Attempt:
     """An attempt that `decide` allowed. See `CallAttempt`."""
 
     batch_id: int
-    recipient: Row
+    recipient: RecipientRow
 
     async def reserve(self, tx: Tx) -> None:
         """Decide again, because other nodes may have begun calls. Raises `NotNow`."""
@@ -36,7 +38,7 @@ class Attempt:
         if not isinstance(step, Call) or step.recipient.id != self.recipient.id:
             raise NotNow
 
-    async def record(self, tx: Tx, call: Row) -> None:
+    async def record(self, tx: Tx, call: CallRow) -> None:
         """Record that the recipient is being called."""
         key = {"batch": self.batch_id, "recipient": self.recipient.id}
         if not await tx.run(sql.BEGIN, **key, call=call.id, moment=call.created_at):

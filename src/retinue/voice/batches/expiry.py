@@ -1,7 +1,6 @@
 """Deletes old batches with their recipients."""
 
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -21,7 +20,7 @@ _OLDEST = Statement(
 _DELETE = Statement(sa.delete(batches).where(among(batches.c.id, "ids")))
 
 
-async def remove_batches(tx: Tx, before: datetime, after: Any) -> Any:
+async def remove_batches(tx: Tx, before: datetime, after: object) -> object:
     """Delete some batches that ended before `before`."""
     rows = await tx.all(_OLDEST, after=after or 0)
     if gone := [row.id for row in rows if row.ended_at is not None and row.ended_at < before]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from retinue.core.database.statements import Row
+from retinue.voice.batches.tables import BatchRow, RecipientRow
 from retinue.voice.batches.windows import next_opening
 
 MINUTE = timedelta(seconds=60)
@@ -25,7 +26,7 @@ class Wait:
 class Call:
     """The recipient may be called now."""
 
-    recipient: Row
+    recipient: RecipientRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Done:
 Step = Wait | Call | Done
 
 
-def next_step(batch: Row, pace: Row, recipient: Row | None, moment: datetime) -> Step:
+def next_step(batch: BatchRow, pace: Row, recipient: RecipientRow | None, moment: datetime) -> Step:
     """Return what a running batch does next. `recipient` is the next one, or None if nobody waits for a call."""
     if recipient is None:
         return Wait(moment + _WHILE_CALLING) if pace.calling else Done()
@@ -48,7 +49,9 @@ def next_step(batch: Row, pace: Row, recipient: Row | None, moment: datetime) ->
     return Call(recipient) if opening <= moment else Wait(opening)
 
 
-def plan_calls(batch: Row, recipients: Sequence[Row], moment: datetime, call_s: int) -> Iterator[tuple[Row, datetime]]:
+def plan_calls(
+    batch: BatchRow, recipients: Sequence[Row], moment: datetime, call_s: int
+) -> Iterator[tuple[Row, datetime]]:
     """Yield the recipients in the order of their calls, with the times at which these begin.
 
     Assumes that each call takes `call_s` seconds and is not made again.

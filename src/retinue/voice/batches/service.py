@@ -1,10 +1,10 @@
 """Creates, plans, starts, pauses, cancels and deletes the batches of one caller."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, TypedDict, cast, get_args
 
 from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
@@ -31,6 +31,7 @@ from retinue.voice.batches.schemas import (
     RecipientStatus,
     RetryOptions,
 )
+from retinue.voice.batches.tables import BatchRow, RecipientRow
 from retinue.voice.calls.outbound import NO_SIP, Outbound
 from retinue.voice.calls.schemas import CallOptions
 from retinue.voice.do_not_call.service import DoNotCall
@@ -42,6 +43,56 @@ MOST_BATCHES, MOST_OPEN = 1000, 20
 TOPIC = "call-batches"
 _STATUSES: tuple[str, ...] = get_args(RecipientStatus)
 _OPTIONS = tuple(CallOptions.model_fields)
+
+
+class BatchRecord(TypedDict):
+    """A batch as the API shows it, with its numbers of recipients by status."""
+
+    id: int
+    account_id: int
+    credential: str
+    scopes: Sequence[str]
+    name: str
+    agent_id: int | None
+    options: Mapping[str, object]
+    at_once: int
+    per_minute: int
+    window: Mapping[str, object] | None
+    retries: Mapping[str, object]
+    status: str
+    problem: str | None
+    start_at: datetime | None
+    next_at: datetime
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    counts: Mapping[str, int]
+
+
+class RecipientRecord(TypedDict):
+    """A recipient as the API shows it."""
+
+    id: int
+    batch_id: int
+    number: int
+    to_address: str
+    variables: Mapping[str, str]
+    status: str
+    reason: str | None
+    attempts: int
+    call_id: int | None
+    called_at: datetime | None
+    to: str
+    due_at: datetime | None
+
+
+class PlannedCall(TypedDict):
+    """What a batch would do with a recipient: a call, or a refusal with its reason."""
+
+    number: int
+    to: str
+    calls_at: datetime | None
+    refused: str | None
 
 
 @dataclass(frozen=True)
@@ -56,7 +107,7 @@ class Batches:
     files: RecipientFiles
     outbound: Outbound
 
-    async def create(self, order: BatchCreate) -> dict[str, Any]:
+    async def create(self, order: BatchCreate) -> BatchRecord:
         """Create a batch, and start it unless it is to be a draft.
 
         Raises `ValidationFailed` for an invalid file or agent, or if nobody can be called, and `Unavailable` if this
@@ -68,11 +119,11 @@ class Batches:
             listed = await self.files.read(self.caller.account_id, order.file_id or "")
         return await self._create(order, listed)
 
-    async def create_from(self, order: BatchOptions, source: Path | str) -> dict[str, Any]:
+    async def create_from(self, order: BatchOptions, source: Path | str) -> BatchRecord:
         """Create a batch from a CSV file on this machine's disk, or from its text, as `create` does."""
         return await self._create(order, await self.files.parse(self.caller.account_id, source))
 
-    async def _create(self, order: BatchOptions, listed: Sequence[ListEntry]) -> dict[str, Any]:
+    async def _create(self, order: BatchOptions, listed: Sequence[ListEntry]) -> BatchRecord:
         self._check_server(order)
         checked = await self._screen(order, listed)
         moment = now()
@@ -149,7 +200,7 @@ class Batches:
         if counted.held >= MOST_BATCHES:
             raise ValidationFailed(f"You have {MOST_BATCHES:,} batches. Delete old ones first.")
 
-    async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, page: Page) -> tuple[Sequence[BatchRecord], int]:
         """Return one page of batches, newest first, and the total count."""
         account = self.caller.account_id
         (counted,) = await self.database.query(sql.COUNT, account=account)
@@ -157,18 +208,18 @@ class Batches:
         counts = await self._counts([row.id for row in rows])
         return [_record(row, counts[row.id]) for row in rows], counted.held
 
-    async def get(self, batch_id: int) -> dict[str, Any]:
+    async def get(self, batch_id: int) -> BatchRecord:
         """Return one batch. Raises `NotFound`."""
         return await self._view(await self._row(batch_id))
 
-    async def recipients(self, batch_id: int, wanted: RecipientFilter) -> tuple[Sequence[dict[str, Any]], int]:
+    async def recipients(self, batch_id: int, wanted: RecipientFilter) -> tuple[Sequence[RecipientRecord], int]:
         """Return one page of a batch's recipients, in order, and the total count. Raises `NotFound`."""
         row = await self._row(batch_id)
         found = await read_page(self.database, sql.FIND_RECIPIENTS, wanted, batch=row.id, state=wanted.status)
         counts = (await self._counts([row.id]))[row.id]
         return [_recipient(one) for one in found], counts[wanted.status or "total"]
 
-    async def plan(self, batch_id: int, query: PlanQuery) -> tuple[Sequence[dict[str, Any]], int]:
+    async def plan(self, batch_id: int, query: PlanQuery) -> tuple[Sequence[PlannedCall], int]:
         """Return one page of what the batch would do, first the calls in order, then the refusals, and the total.
 
         Recipients whose call has ended or goes on are left out. Raises `NotFound`.
@@ -182,9 +233,11 @@ class Batches:
         on_list = {number for number, destination in destinations.items() if destination in forbidden}
         called = [one for one in waiting if one.number not in on_list]
         planned = await run_on_compute_thread(lambda: list(plan_calls(row, called, now(), query.call_seconds)))
-        refused = {one.number: ON_LIST for one in waiting if one.number in on_list}
+        refused: dict[int, str | None] = {one.number: ON_LIST for one in waiting if one.number in on_list}
         refused |= {one.number: one.reason for one in everybody if one.status == "refused"}
-        shown = [{"number": one.number, "to": one.to_address, "calls_at": at, "refused": None} for one, at in planned]
+        shown: list[PlannedCall] = [
+            {"number": one.number, "to": one.to_address, "calls_at": at, "refused": None} for one, at in planned
+        ]
         shown += [
             {"number": one.number, "to": one.to_address, "calls_at": None, "refused": refused[one.number]}
             for one in everybody
@@ -192,20 +245,20 @@ class Batches:
         ]
         return shown[query.offset : query.offset + query.per_page], len(shown)
 
-    async def start(self, batch_id: int) -> dict[str, Any]:
+    async def start(self, batch_id: int) -> BatchRecord:
         """Start a draft. Raises `NotFound`, or `ValidationFailed` if the batch is none."""
         await self._row(batch_id)
         return await self._view(await self.database.transact(lambda tx: self._begin(tx, batch_id)))
 
-    async def pause(self, batch_id: int) -> dict[str, Any]:
+    async def pause(self, batch_id: int) -> BatchRecord:
         """Begin no further calls. Raises `NotFound`, or `ValidationFailed` if the batch is not running."""
         return await self._move(batch_id, "running", "paused")
 
-    async def resume(self, batch_id: int) -> dict[str, Any]:
+    async def resume(self, batch_id: int) -> BatchRecord:
         """Go on with a paused batch. Raises `NotFound`, or `ValidationFailed` if it is not paused."""
         return await self._move(batch_id, "paused", "running")
 
-    async def cancel(self, batch_id: int) -> dict[str, Any]:
+    async def cancel(self, batch_id: int) -> BatchRecord:
         """Begin no further calls for good. Calls that have begun go on. A batch that has ended is not changed."""
         row = await self._row(batch_id)
 
@@ -225,7 +278,7 @@ class Batches:
                 f"Batch {row.id} is {row.status}. Cancel it, and delete it once its calls have ended."
             )
 
-    async def _begin(self, tx: Tx, batch_id: int) -> Row:
+    async def _begin(self, tx: Tx, batch_id: int) -> BatchRow:
         row = await self._change(tx, batch_id, "draft", "running", started=now())
         (counted,) = await tx.all(sql.COUNT_OPEN, batch=batch_id)
         await emit(
@@ -235,11 +288,13 @@ class Batches:
         )
         return row
 
-    async def _move(self, batch_id: int, before: str, after: str) -> dict[str, Any]:
+    async def _move(self, batch_id: int, before: str, after: str) -> BatchRecord:
         await self._row(batch_id)
         return await self._view(await self.database.transact(lambda tx: self._change(tx, batch_id, before, after)))
 
-    async def _change(self, tx: Tx, batch_id: int, before: str, after: str, started: datetime | None = None) -> Row:
+    async def _change(
+        self, tx: Tx, batch_id: int, before: str, after: str, started: datetime | None = None
+    ) -> BatchRow:
         values = {"before": before, "state": after, "moment": now(), "started": started}
         row = await tx.one(sql.MOVE, **self._key(batch_id), **values)
         if row is None:
@@ -249,7 +304,7 @@ class Batches:
         tx.after_commit(lambda: self.notifier.wake(TOPIC))
         return row
 
-    async def _view(self, row: Row) -> dict[str, Any]:
+    async def _view(self, row: BatchRow) -> BatchRecord:
         return _record(row, (await self._counts([row.id]))[row.id])
 
     async def _counts(self, ids: list[int]) -> dict[int, dict[str, int]]:
@@ -258,7 +313,7 @@ class Batches:
             counts[row.batch_id][row.status] = row.held
         return {batch_id: {"total": sum(held.values()), **held} for batch_id, held in counts.items()}
 
-    async def _row(self, batch_id: int) -> Row:
+    async def _row(self, batch_id: int) -> BatchRow:
         row = await self.database.lookup(sql.GET, **self._key(batch_id))
         if row is None:
             raise NotFound(f"There is no batch {batch_id} in your account.")
@@ -268,11 +323,11 @@ class Batches:
         return {"batch": batch_id, "account": self.caller.account_id}
 
 
-def _record(row: Row, counts: dict[str, int]) -> dict[str, Any]:
+def _record(row: BatchRow, counts: dict[str, int]) -> BatchRecord:
     options = {name: row.options.get(name) for name in _OPTIONS if name != "agent_id"}
-    return {**row._asdict(), **options, "counts": counts}
+    return cast("BatchRecord", {**row._asdict(), **options, "counts": counts})
 
 
-def _recipient(row: Row) -> dict[str, Any]:
+def _recipient(row: RecipientRow) -> RecipientRecord:
     due = row.due_at if row.status == "waiting" and row.attempts else None
-    return {**row._asdict(), "to": row.to_address, "due_at": due}
+    return cast("RecipientRecord", {**row._asdict(), "to": row.to_address, "due_at": due})

@@ -4,6 +4,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
 from retinue.auth.tables import accounts
@@ -11,7 +12,7 @@ from retinue.core.database.newest_first import newest_first
 from retinue.core.database.portable_sql import among
 from retinue.core.database.schema import BigInt, Instant, Json
 from retinue.core.database.statements import Statement
-from retinue.voice.batches.tables import CALLING, RUNNING, batches, recipients
+from retinue.voice.batches.tables import CALLING, RUNNING, BatchRow, RecipientRow, batches, recipients
 from retinue.voice.calls.tables import calls
 
 _ACCOUNT = sa.bindparam("account", type_=BigInt)
@@ -30,20 +31,20 @@ class _listed_recipients(FunctionElement[Any]):  # noqa: N801 - reads as the SQL
 
 
 @compiles(_listed_recipients, "sqlite")
-def _listed_recipients_sqlite(element: Any, compiler: Any, **options: Any) -> str:
+def _listed_recipients_sqlite(element: _listed_recipients, compiler: SQLCompiler, **options: object) -> str:
     rows = compiler.process(element.clauses, **options)
     columns = "value ->> 0 AS number, value ->> 1 AS called, value ->> 2 AS variables, value ->> 3 AS status"
     return f"(SELECT {columns}, value ->> 4 AS reason FROM json_each({rows}))"  # noqa: S608 - compiled SQL
 
 
 @compiles(_listed_recipients, "postgresql")
-def _listed_recipients_postgresql(element: Any, compiler: Any, **options: Any) -> str:
+def _listed_recipients_postgresql(element: _listed_recipients, compiler: SQLCompiler, **options: object) -> str:
     rows = compiler.process(element.clauses, **options)
     columns = "(one ->> 0)::integer AS number, one ->> 1 AS called, one ->> 2 AS variables, one ->> 3 AS status"
     return f"(SELECT {columns}, one ->> 4 AS reason FROM json_array_elements(({rows})::json) AS one)"  # noqa: S608
 
 
-INSERT = Statement(
+INSERT: Statement[BatchRow] = Statement(
     sa.insert(batches).returning(batches),
     [
         "account_id", "credential", "scopes", "name", "agent_id", "options", "at_once", "per_minute", "window",
@@ -73,8 +74,8 @@ ADD_RECIPIENTS = Statement(
     )
 )
 
-GET = Statement(sa.select(batches).where(*_THIS))
-LIST = newest_first(sa.select(batches), batches.c.id, batches.c.account_id == _ACCOUNT)
+GET: Statement[BatchRow] = Statement(sa.select(batches).where(*_THIS))
+LIST: Statement[BatchRow] = newest_first(sa.select(batches), batches.c.id, batches.c.account_id == _ACCOUNT)
 COUNT = Statement(
     sa.select(sa.func.count().label("held"), sa.func.count().filter(batches.c.ended_at.is_(None)).label("open")).where(
         batches.c.account_id == _ACCOUNT
@@ -87,12 +88,14 @@ COUNTS = Statement(
 )
 _STATE = sa.bindparam("state", type_=sa.String)
 _FOUND = (_OF_BATCH, sa.or_(_STATE.is_(None), recipients.c.status == _STATE))
-FIND_RECIPIENTS = Statement(
+FIND_RECIPIENTS: Statement[RecipientRow] = Statement(
     sa.select(recipients).where(*_FOUND).order_by(recipients.c.number).limit(_PAGE["per_page"]).offset(_PAGE["offset"])
 )
-ALL_RECIPIENTS = Statement(sa.select(recipients).where(_OF_BATCH).order_by(recipients.c.number))
+ALL_RECIPIENTS: Statement[RecipientRow] = Statement(
+    sa.select(recipients).where(_OF_BATCH).order_by(recipients.c.number)
+)
 
-MOVE = Statement(
+MOVE: Statement[BatchRow] = Statement(
     sa.update(batches)
     .where(*_THIS, batches.c.status == sa.bindparam("before", type_=sa.String))
     .values(
@@ -103,7 +106,7 @@ MOVE = Statement(
     )
     .returning(batches)
 )
-CANCEL = Statement(
+CANCEL: Statement[BatchRow] = Statement(
     sa.update(batches)
     .where(*_THIS, batches.c.ended_at.is_(None), batches.c.status != "cancelled")
     .values(status="cancelled", problem=None)
@@ -114,7 +117,7 @@ DELETE = Statement(
     sa.delete(batches).where(*_THIS, sa.or_(batches.c.status == "draft", batches.c.ended_at.is_not(None)))
 )
 
-DUE = Statement(
+DUE: Statement[BatchRow] = Statement(
     sa.select(batches)
     .join(accounts, accounts.c.id == batches.c.account_id)
     .where(
@@ -123,12 +126,14 @@ DUE = Statement(
     .order_by(batches.c.next_at)
     .limit(20)
 )
-HOLD = Statement(
+HOLD: Statement[BatchRow] = Statement(
     sa.update(batches).where(batches.c.id == _ID, RUNNING).values(next_at=batches.c.next_at).returning(batches)
 )
 """The batch if it is running. Until the commit, no other node begins a call of it or ends it."""
 
-LOCK = Statement(sa.update(batches).where(batches.c.id == _ID).values(next_at=_MOMENT).returning(batches))
+LOCK: Statement[BatchRow] = Statement(
+    sa.update(batches).where(batches.c.id == _ID).values(next_at=_MOMENT).returning(batches)
+)
 POSTPONE = Statement(
     sa.update(batches)
     .where(batches.c.id == _ID, RUNNING)
@@ -139,7 +144,7 @@ PAUSE = Statement(
     .where(batches.c.id == _ID, RUNNING)
     .values(status="paused", problem=sa.bindparam("why", type_=sa.Text))
 )
-FINISH = Statement(
+FINISH: Statement[BatchRow] = Statement(
     sa.update(batches)
     .where(batches.c.id == _ID, batches.c.ended_at.is_(None))
     .values(status=sa.bindparam("outcome", type_=sa.String), problem=None, ended_at=_MOMENT)
@@ -160,7 +165,7 @@ PACE = Statement(
 )
 """How many recipients are being called, how many calls began after a moment, and when the first of these did."""
 
-NEXT = Statement(
+NEXT: Statement[RecipientRow] = Statement(
     sa.select(recipients).where(_OF_BATCH, _WAITING).order_by(recipients.c.due_at, recipients.c.number).limit(1)
 )
 _RECIPIENT = (recipients.c.id == sa.bindparam("recipient", type_=BigInt), _OF_BATCH)

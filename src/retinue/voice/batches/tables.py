@@ -1,9 +1,14 @@
 """Tables of batches of calls and their recipients."""
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol, TypedDict
+
 import sqlalchemy as sa
 
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
+from retinue.core.database.statements import Record
 
 batches = table(
     "call_batches",
@@ -60,3 +65,59 @@ sa.Index("ix_call_recipients_open_call", recipients.c.call_id, sqlite_where=CALL
 
 _BATCHES = Owned(batches.c.account_id, hidden=("credential",))
 OWNED = (Owned(recipients.c.batch_id, _BATCHES, cascades=True), _BATCHES)
+
+
+class Window(TypedDict):
+    """When the calls of a batch may begin; see `CallWindow`."""
+
+    days: Sequence[str]
+    start: str
+    end: str
+    timezone: str
+
+
+class Retries(TypedDict):
+    """Which outcomes of a call lead to another attempt, how often, and after how many minutes."""
+
+    on: Sequence[str]
+    times: int
+    after_minutes: int
+
+
+class BatchRow(Record, Protocol):
+    """A batch of calls."""
+
+    id: int
+    account_id: int
+    credential: str
+    scopes: Sequence[str]
+    name: str
+    agent_id: int | None
+    options: Mapping[str, object]
+    at_once: int
+    per_minute: int
+    window: Window | None
+    retries: Retries
+    status: str
+    problem: str | None
+    start_at: datetime | None
+    next_at: datetime
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+
+
+class RecipientRow(Record, Protocol):
+    """A recipient of a batch."""
+
+    id: int
+    batch_id: int
+    number: int
+    to_address: str
+    variables: Mapping[str, str]
+    status: str
+    reason: str | None
+    attempts: int
+    call_id: int | None
+    due_at: datetime
+    called_at: datetime | None

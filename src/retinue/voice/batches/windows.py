@@ -1,15 +1,15 @@
 """The window in which the calls of a batch may begin: days, hours and a time zone."""
 
 import re
-from collections.abc import Mapping
-from datetime import UTC, datetime, time, timedelta
-from typing import Annotated, Any, Literal, Self
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Annotated, Literal, Self
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, Field, model_validator
 
 from retinue.core.http.envelope import Body
 from retinue.language.timezone_aliases import canonical_zone
+from retinue.voice.batches.tables import Window
 
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 DAYS: tuple[Day, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -50,7 +50,7 @@ class CallWindow(Body):
         return self
 
 
-def next_opening(window: Mapping[str, Any] | None, moment: datetime) -> datetime:
+def next_opening(window: Window | None, moment: datetime) -> datetime:
     """Return `moment` if calls may begin then, or the next time from which they may. None is open at any time."""
     if window is None:
         return moment
@@ -60,13 +60,13 @@ def next_opening(window: Mapping[str, Any] | None, moment: datetime) -> datetime
         day = today + timedelta(days=ahead)
         if DAYS[day.weekday()] not in window["days"]:
             continue
-        start, end = (_instant(day, window[edge], zone) for edge in ("start", "end"))
+        start, end = _instant(day, window["start"], zone), _instant(day, window["end"], zone)
         if start < end and moment < end:
             return max(moment, start)
     raise AssertionError(f"the window {window} never opens")
 
 
-def _instant(day: Any, clock: str, zone: ZoneInfo) -> datetime:
+def _instant(day: date, clock: str, zone: ZoneInfo) -> datetime:
     """Return the instant of a local time. A time that the change to summer time skips counts as an hour later."""
     if clock == "24:00":
         day, clock = day + timedelta(days=1), "00:00"

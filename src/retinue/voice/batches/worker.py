@@ -7,7 +7,6 @@ recipient's state together. So nodes do not exceed the pace of a batch, and nobo
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
-from typing import Any
 
 import structlog
 
@@ -23,6 +22,7 @@ from retinue.voice.batches.attempts import Attempt, NotNow, decide
 from retinue.voice.batches.ending import end_if_over
 from retinue.voice.batches.pacing import Call, Step, Wait
 from retinue.voice.batches.service import TOPIC
+from retinue.voice.batches.tables import BatchRow, RecipientRow
 from retinue.voice.calls.schemas import CallCreate
 from retinue.voice.calls.service import Calls
 from retinue.voice.calls.switchboard import Switchboard
@@ -76,7 +76,7 @@ class BatchWorker:
         self._begun &= set(self._switchboard.held_ids())
         return len(self._begun) < fair_share(self._switchboard.options.calls)
 
-    async def _serve(self, batch: Row) -> bool:
+    async def _serve(self, batch: BatchRow) -> bool:
         """Begin the next call of a batch, if it may begin now. Returns whether something was done."""
         try:
             step = await self._database.transact(lambda tx: _take_step(tx, batch.id))
@@ -96,12 +96,12 @@ class BatchWorker:
             return False
         return True
 
-    async def _begin(self, batch: Row, recipient: Row) -> None:
+    async def _begin(self, batch: BatchRow, recipient: RecipientRow) -> None:
         crash_point("batches.decided")
         calls = await self._calls_of(batch)
-        if batch.agent_id is not None and not await self._has_agent(calls, batch):
+        if batch.agent_id is not None and not await self._has_agent(calls, batch, batch.agent_id):
             return
-        fields: Mapping[str, Any] = {**batch.options, "to": recipient.to_address, "variables": recipient.variables}
+        fields: Mapping[str, object] = {**batch.options, "to": recipient.to_address, "variables": recipient.variables}
         try:
             order = CallCreate.model_validate(fields)
             # A call that was added must begin, so a shutdown does not cancel this.
@@ -112,17 +112,17 @@ class BatchWorker:
         self._begun.add(call["id"])
         crash_point("batches.called")
 
-    async def _has_agent(self, calls: Calls, batch: Row) -> bool:
+    async def _has_agent(self, calls: Calls, batch: BatchRow, agent_id: int) -> bool:
         """Whether the agent exists. Pauses the batch if it does not."""
         try:
-            await calls.agents.record(batch.agent_id)
+            await calls.agents.record(agent_id)
         except NotFound as error:
             why = f"{error.message} The batch was paused."
             await self._database.transact(lambda tx: tx.run(sql.PAUSE, batch=batch.id, why=why))
             return False
         return True
 
-    async def _refuse(self, batch: Row, recipient: Row, error: RetinueError) -> None:
+    async def _refuse(self, batch: BatchRow, recipient: RecipientRow, error: RetinueError) -> None:
         why = error.message.removeprefix("to: ")
 
         async def write(tx: Tx) -> None:
@@ -132,7 +132,7 @@ class BatchWorker:
 
         await self._database.transact(write)
 
-    async def _postpone(self, batch: Row, why: str) -> None:
+    async def _postpone(self, batch: BatchRow, why: str) -> None:
         until = now() + _LATER
         await self._database.transact(lambda tx: tx.run(sql.POSTPONE, batch=batch.id, until=until, why=why))
 

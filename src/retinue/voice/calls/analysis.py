@@ -22,6 +22,7 @@ from retinue.runs.run_options import RunOptions
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.events import VoiceCallAnalyzed
 from retinue.voice.calls.feed import CallFeed
+from retinue.voice.calls.tables import CallRow
 
 _log = structlog.get_logger()
 _LOOK_S = 2.0
@@ -70,7 +71,7 @@ class CallAnalyses:
             except RetinueError as error:
                 await self._end(call, "failed", {"error": error.message})
 
-    async def _look(self, call: Row) -> None:
+    async def _look(self, call: CallRow) -> None:
         """Store what the run found, once it has ended."""
         run = await self.database.lookup(sql.ANALYSIS_RUN, run=call.analysis_run_id)
         if run is None:
@@ -80,7 +81,7 @@ class CallAnalyses:
         elif run.ended_at is not None:
             await self._end(call, "failed", {"error": run.error})
 
-    async def _begin(self, call: Row) -> None:
+    async def _begin(self, call: CallRow) -> None:
         model, options = await self.options_of(call)
         settings = VoiceSettings.of(call.voice)
         transcript = call.transcript[:_CHARACTERS]
@@ -105,7 +106,7 @@ class CallAnalyses:
 
         await self.database.transact(write)
 
-    async def _end(self, call: Row, outcome: str, found: dict[str, Any]) -> None:
+    async def _end(self, call: CallRow, outcome: str, found: dict[str, Any]) -> None:
         async def write(tx: Tx) -> None:
             ended = await tx.one(sql.END_ANALYSIS, call=call.id, outcome=outcome, found=found)
             if ended is None:  # Another process was faster.
@@ -135,7 +136,7 @@ def _definitions(settings: VoiceSettings) -> list[str]:
     return [f"The call is successful if this holds: {settings.success}"] if settings.success else []
 
 
-def _event_of(call: Row) -> VoiceCallAnalyzed:
+def _event_of(call: CallRow) -> VoiceCallAnalyzed:
     found = call.analysis or {}
     return VoiceCallAnalyzed(
         call_id=call.id,
@@ -145,5 +146,9 @@ def _event_of(call: Row) -> VoiceCallAnalyzed:
         status=call.status,
         duration_seconds=call.duration_seconds,
         run_id=call.analysis_run_id,
-        **{name: found.get(name) for name in ("summary", "extracted", "success", "reason", "error")},
+        summary=found.get("summary"),
+        extracted=found.get("extracted"),
+        success=found.get("success"),
+        reason=found.get("reason"),
+        error=found.get("error"),
     )

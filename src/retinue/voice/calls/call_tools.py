@@ -24,11 +24,11 @@ FindAddress = Callable[[str], Awaitable[str]]
 class CallControl(Protocol):
     """What the tools change on a call."""
 
-    async def perform(self, do: str, **values: Any) -> None:
+    async def perform(self, do: str, **values: object) -> None:
         """Have the media worker do something, and wait until it is done. Raises `ValidationFailed`."""
         ...
 
-    async def add_event(self, kind: str, **values: Any) -> None:
+    async def add_event(self, kind: str, **values: object) -> None:
         """Add an event to the call."""
         ...
 
@@ -178,6 +178,6 @@ def _tool_for_digits() -> ClientTool:
     )
 
 
-def _tool(name: str, description: str, properties: dict[str, Any], required: list[str] | None = None) -> ClientTool:
+def _tool(name: str, description: str, properties: dict[str, object], required: list[str] | None = None) -> ClientTool:
     schema = {"type": "object", "properties": properties, "required": required or [], "additionalProperties": False}
     return ClientTool(name=name, description=description, parameters=schema)

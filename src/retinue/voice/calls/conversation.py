@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import structlog
 
@@ -221,5 +221,5 @@ class VoiceConversation:
     def _speak(self, text: str) -> None:
         self._send("say", text=text, protected=not self.manner.interruptible)
 
-    def _send(self, do: str, **values: Any) -> None:
+    def _send(self, do: str, **values: object) -> None:
         self.media.send({"do": do, **self.place, "turn": self._turn, **values})

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import structlog
 
@@ -27,6 +26,7 @@ from retinue.voice.calls.outcomes import outcome_of
 from retinue.voice.calls.recordings import Recordings
 from retinue.voice.calls.records import CallRecords
 from retinue.voice.calls.replies import Replies
+from retinue.voice.calls.tables import CallRow
 from retinue.voice.media.service import MediaService
 from retinue.voice.options import VoiceOptions
 from retinue.voice.wire import Message
@@ -52,7 +52,7 @@ _CONTROL_S = 30.0
 class CallDriver:
     """A call that this process runs."""
 
-    call: Row
+    call: CallRow
     media: MediaService
     records: CallRecords
     recordings: Recordings
@@ -251,7 +251,7 @@ class CallDriver:
             self._order("cut")
             await self._talk.hear(f"[pressed {' '.join(keys)}]", {})
 
-    async def perform(self, do: str, **values: Any) -> None:
+    async def perform(self, do: str, **values: object) -> None:
         """Have the worker do something, and wait until it is done. Raises `ValidationFailed`."""
         number = -next(self._numbers)
         waiting = self._own_orders[number] = asyncio.get_running_loop().create_future()
@@ -266,7 +266,7 @@ class CallDriver:
         if error:
             raise ValidationFailed(f"The other side of the call failed: {error}.")
 
-    async def add_event(self, kind: str, **values: Any) -> None:
+    async def add_event(self, kind: str, **values: object) -> None:
         """Add an event to the call."""
         await self.records.add_event(self.call, kind, **values)
 
@@ -316,7 +316,7 @@ class CallDriver:
         self._order(order.action, number=order.id, **order.details)
         self._later(_CONTROL_S, {"is": "done", "number": order.id, "error": "it did not answer in time"})
 
-    def _order(self, do: str, **values: Any) -> None:
+    def _order(self, do: str, **values: object) -> None:
         self.media.send({"do": do, "call": self.call.id, **values})
 
     def _later(self, seconds: float, message: Message) -> asyncio.TimerHandle:

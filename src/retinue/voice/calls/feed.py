@@ -13,6 +13,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier, wait
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.stream_events import CallEvent, read_happening
+from retinue.voice.calls.tables import CallRow
 
 _log = structlog.get_logger()
 _EVENT_ID = re.compile(r"[0-9]{1,9}")
@@ -69,6 +70,6 @@ class CallFeed:
                     await wait(changed, _LOOK_S)
 
 
-def _is_over(call: Row) -> bool:
+def _is_over(call: CallRow) -> bool:
     """True if no more events can follow."""
     return call.ended_at is not None and call.analysis_status not in ("due", "running")

@@ -4,11 +4,11 @@ import asyncio
 from typing import Any
 
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier, wait
 from retinue.voice.calls import statements as sql
+from retinue.voice.calls.tables import CallRow
 
 _LOOK_S = 2.0
 _LONGEST_S = 45.0
@@ -25,7 +25,9 @@ def result_topic(call_id: int) -> str:
     return f"call-orders:{call_id}"
 
 
-async def carry_out(database: Database, notifier: Notifier, call: Row, action: str, details: dict[str, Any]) -> None:
+async def carry_out(
+    database: Database, notifier: Notifier, call: CallRow, action: str, details: dict[str, Any]
+) -> None:
     """Have a call hold, resume, press keys or transfer, and wait for the result or the end of the call.
 
     Raises `ValidationFailed` if the call is not in progress or the other side refuses, and `Unavailable` if the node

@@ -7,11 +7,11 @@ from pathlib import Path
 import structlog
 
 from retinue.core.database.interface import Database
-from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.tool_outputs import ToolOutputs
 from retinue.voice.calls import statements as sql
+from retinue.voice.calls.tables import CallRow
 
 _log = structlog.get_logger()
 
@@ -28,12 +28,12 @@ class Recordings:
         """Delete the recordings of a dead process. Call this before a media worker starts, which gets this folder."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def path_for(self, call: Row) -> Path:
+    def path_for(self, call: CallRow) -> Path:
         """Return the path for the recording of a call, and create the folder."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return self.folder / f"call-{call.id}.wav"
 
-    async def keep(self, call: Row, path: Path) -> None:
+    async def keep(self, call: CallRow, path: Path) -> None:
         """Store the recording as a file of the account, if it exists and the account's storage has space."""
         try:
             content = await run_on_disk_thread(path.open, "rb")

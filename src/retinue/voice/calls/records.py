@@ -15,6 +15,7 @@ from retinue.usage.ledger import UsageEntry, record
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.events import VoiceCallEnded
 from retinue.voice.calls.feed import CallFeed
+from retinue.voice.calls.tables import CallRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class CallRecords:
     touched: set[int]
     feed: CallFeed
 
-    async def ring(self, call: Row) -> None:
+    async def ring(self, call: CallRow) -> None:
         """Record that the other side's telephone rings."""
 
         async def write(tx: Tx) -> None:
@@ -45,7 +46,7 @@ class CallRecords:
 
         await self.database.transact(write)
 
-    async def answer(self, call: Row, moment: datetime) -> Row:
+    async def answer(self, call: CallRow, moment: datetime) -> Row:
         """Record that the call was answered at `moment`. Returns the updated row. Raises `LeaseLost`."""
 
         async def write(tx: Tx) -> Row:
@@ -55,7 +56,7 @@ class CallRecords:
 
         return await self.database.transact(write)
 
-    async def identify(self, call: Row, answered_by: str) -> None:
+    async def identify(self, call: CallRow, answered_by: str) -> None:
         """Record who answered: `human`, `machine` or `unknown`."""
 
         async def write(tx: Tx) -> None:
@@ -68,15 +69,17 @@ class CallRecords:
         """Record the result of an order: an error message, or empty on success."""
         await self.database.transact(lambda tx: tx.run(sql.SETTLE_ORDER, order=order, reason=error))
 
-    async def add_turn(self, call: Row, turn: CallTurn) -> None:
+    async def add_turn(self, call: CallRow, turn: CallTurn) -> None:
         """Add a turn to the call and a line to its transcript. Raises `LeaseLost`."""
         await self.database.transact(lambda tx: add_turn(tx, self.feed, call, turn))
 
-    async def add_event(self, call: Row, kind: str, **values: Any) -> None:
+    async def add_event(self, call: CallRow, kind: str, **values: object) -> None:
         """Add an event to the call."""
         await self.database.transact(lambda tx: self.feed.add(tx, call.id, kind, **values))
 
-    async def finish(self, call: Row, outcome: str, reason: str | None = None, ended: datetime | None = None) -> bool:
+    async def finish(
+        self, call: CallRow, outcome: str, reason: str | None = None, ended: datetime | None = None
+    ) -> bool:
         """End the call with its event and usage. Returns False if it has already ended. `ended` defaults to now."""
 
         async def write(tx: Tx) -> bool:
@@ -98,7 +101,7 @@ class CallRecords:
         return await self.database.transact(write)
 
 
-async def add_turn(tx: Tx, feed: CallFeed, call: Row, turn: CallTurn) -> None:
+async def add_turn(tx: Tx, feed: CallFeed, call: CallRow, turn: CallTurn) -> None:
     """Add a turn in an existing transaction. Raises `LeaseLost`."""
     line = f"{turn.speaker}: {' '.join(turn.text.split())}"
     counted = await tx.one(sql.ADD_LINE, **_claim(call), line=line + "\n")
@@ -119,11 +122,11 @@ async def add_turn(tx: Tx, feed: CallFeed, call: Row, turn: CallTurn) -> None:
     await feed.add(tx, call.id, "said", turn=counted.turns_count, **said)
 
 
-def _claim(call: Row) -> dict[str, int]:
+def _claim(call: CallRow) -> dict[str, int]:
     return {"call": call.id, "under": call.epoch}
 
 
-async def _hold(tx: Tx, statement: Any, call: Row, **values: Any) -> Row:
+async def _hold(tx: Tx, statement: Any, call: CallRow, **values: Any) -> Row:
     row = await tx.one(statement, **_claim(call), **values)
     if row is None:
         raise LeaseLost
@@ -135,12 +138,12 @@ def _seconds(answered: datetime | None, ended: datetime) -> int:
     return max(0, math.ceil((ended - answered).total_seconds())) if answered else 0
 
 
-def _is_analyzed(call: Row) -> bool:
+def _is_analyzed(call: CallRow) -> bool:
     """Whether the agent's voice settings ask for an analysis, and something was said."""
     return bool(call.turns_count) and VoiceSettings.of(call.voice).is_analyzed and not _is_simulated(call)
 
 
-def _is_simulated(call: Row) -> bool:
+def _is_simulated(call: CallRow) -> bool:
     return bool(call.credential == SIMULATED)
 
 
@@ -148,11 +151,11 @@ SIMULATED = "simulated"
 """The `credential` of sandbox calls, which are neither dialled nor billed."""
 
 
-def _use(call: Row) -> UsageEntry:
+def _use(call: CallRow) -> UsageEntry:
     return UsageEntry("voice", count=1, errors=int(call.status == "failed"), milliseconds=call.duration_seconds * 1000)
 
 
-def _ending(call: Row) -> VoiceCallEnded:
+def _ending(call: CallRow) -> VoiceCallEnded:
     return VoiceCallEnded(
         call_id=call.id,
         direction=call.direction,

@@ -17,6 +17,7 @@ from retinue.voice.calls.call_tools import offered_tools
 from retinue.voice.calls.feed import CallFeed
 from retinue.voice.calls.manner import LANGUAGE_NAMES, PHRASES
 from retinue.voice.calls.records import CallTurn, add_turn
+from retinue.voice.calls.tables import CallRow
 from retinue.voice.calls.variables import fill_in
 
 _ASSISTANT = "Alfred"
@@ -40,7 +41,7 @@ class Replies:
     database: Database
     chats: Chats
     agent: Row | None
-    call: Row
+    call: CallRow
     feed: CallFeed
     sessions: ToolSessions
     opening: str = ""

@@ -2,16 +2,17 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Header, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
 from retinue.core.errors import Unavailable
-from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
 from retinue.core.http.sse import DONE, EventStream
+from retinue.core.idempotency.keys import RecordIds
 from retinue.voice.calls.feed import NumberedEvent
 from retinue.voice.calls.schemas import CallCreate, CallTransfer, CallView, KeyPresses, TurnView
 from retinue.voice.calls.service import Calls
@@ -32,30 +33,30 @@ CallsOfCaller = Annotated[Calls, Depends(_calls)]
 api = Api("voice", record=_record)
 
 
-async def _recover_start(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_start(request: Request, effect: RecordIds) -> Response:
     return json_response(Data[CallView], await (await _calls(request)).get(effect["call"]), 201)
 
 
 @api.post("/voice/calls", scope="voice:write", status=201, response_model=Data[CallView], recover=_recover_start)
-async def start_call(body: CallCreate, calls: CallsOfCaller) -> Any:
+async def start_call(body: CallCreate, calls: CallsOfCaller) -> Envelope:
     """Call a phone number or a SIP address, and let an agent speak. Returns while the call is still queued."""
     return one(await calls.start(body))
 
 
 @api.get("/voice/calls", scope="voice:read", response_model=Listing[CallView])
-async def list_calls(page: PageQuery, calls: CallsOfCaller) -> Any:
+async def list_calls(page: PageQuery, calls: CallsOfCaller) -> ListEnvelope:
     """List your calls, newest first."""
     return listing(await calls.page(page), page)
 
 
 @api.get("/voice/calls/{id}", scope="voice:read", response_model=Data[CallView])
-async def get_call(id: CallId, calls: CallsOfCaller) -> Any:
+async def get_call(id: CallId, calls: CallsOfCaller) -> Envelope:
     """Retrieve a call with its transcript so far."""
     return one(await calls.get(id))
 
 
 @api.get("/voice/calls/{id}/turns", scope="voice:read", response_model=Listing[TurnView])
-async def list_turns(id: CallId, page: PageQuery, calls: CallsOfCaller) -> Any:
+async def list_turns(id: CallId, page: PageQuery, calls: CallsOfCaller) -> ListEnvelope:
     """List the turns of a call in order, with the latencies of each."""
     return listing(await calls.turns(id, page), page)
 
@@ -90,30 +91,30 @@ async def _frames(events: AsyncGenerator[NumberedEvent]) -> AsyncGenerator[bytes
 
 
 @api.post("/voice/calls/{id}/hangup", scope="voice:write", response_model=Data[CallView])
-async def hang_up_call(id: CallId, calls: CallsOfCaller) -> Any:
+async def hang_up_call(id: CallId, calls: CallsOfCaller) -> Envelope:
     """End a call: `cancelled` before it is answered, otherwise `completed`. A call that has ended is not changed."""
     return one(await calls.hang_up(id))
 
 
 @api.post("/voice/calls/{id}/hold", scope="voice:write", response_model=Data[CallView])
-async def hold_call(id: CallId, calls: CallsOfCaller) -> Any:
+async def hold_call(id: CallId, calls: CallsOfCaller) -> Envelope:
     """Put a call on hold. No audio is sent or received until the call is resumed."""
     return one(await calls.control(id, "hold"))
 
 
 @api.post("/voice/calls/{id}/resume", scope="voice:write", response_model=Data[CallView])
-async def resume_call(id: CallId, calls: CallsOfCaller) -> Any:
+async def resume_call(id: CallId, calls: CallsOfCaller) -> Envelope:
     """Resume a call that is on hold. The agent continues where it stopped."""
     return one(await calls.control(id, "resume"))
 
 
 @api.post("/voice/calls/{id}/dtmf", scope="voice:write", response_model=Data[CallView])
-async def press_keys(id: CallId, body: KeyPresses, calls: CallsOfCaller) -> Any:
+async def press_keys(id: CallId, body: KeyPresses, calls: CallsOfCaller) -> Envelope:
     """Send DTMF digits, such as those requested by a menu."""
     return one(await calls.control(id, "press", keys=body.digits))
 
 
 @api.post("/voice/calls/{id}/transfer", scope="voice:write", response_model=Data[CallView])
-async def transfer_call(id: CallId, body: CallTransfer, calls: CallsOfCaller) -> Any:
+async def transfer_call(id: CallId, body: CallTransfer, calls: CallsOfCaller) -> Envelope:
     """Transfer a call to another number or address, and leave the call. If the transfer fails, the call continues."""
     return one(await calls.transfer(id, body))

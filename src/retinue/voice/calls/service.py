@@ -1,9 +1,9 @@
 """Starts, lists, controls and ends the calls of one API caller."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any, Protocol
+from datetime import datetime, timedelta
+from typing import Protocol, TypedDict, cast
 
 from retinue.agents.schemas import DEFAULT_ENGINE
 from retinue.agents.service import Agents
@@ -26,6 +26,7 @@ from retinue.voice.calls.orders import call_topic, carry_out
 from retinue.voice.calls.records import SIMULATED
 from retinue.voice.calls.schemas import CallCreate, CallTransfer
 from retinue.voice.calls.switchboard import Switchboard
+from retinue.voice.calls.tables import CallRow
 from retinue.voice.calls.variables import find_missing
 from retinue.voice.do_not_call.service import check_not_listed
 
@@ -44,9 +45,51 @@ class CallAttempt(Protocol):
         """Make sure that the call may begin, in the transaction that adds it. Raises if it may not."""
         ...
 
-    async def record(self, tx: Tx, call: Row) -> None:
+    async def record(self, tx: Tx, call: CallRow) -> None:
         """Record the call, in the transaction that adds it."""
         ...
+
+
+class CallRecord(TypedDict):
+    """A call as the API shows it."""
+
+    id: int
+    account_id: int
+    credential: str
+    scopes: Sequence[str]
+    agent_id: int | None
+    direction: str
+    to_address: str
+    from_address: str | None
+    status: str
+    voice_engine: str
+    greeting: str | None
+    record: bool
+    max_seconds: int
+    machine_detection: str | None
+    answered_by: str | None
+    transcript: str
+    turns_count: int
+    conversation_id: str | None
+    recording_file_id: str | None
+    error: str | None
+    hangup_requested: bool
+    duration_seconds: int
+    created_at: datetime
+    answered_at: datetime | None
+    ended_at: datetime | None
+    seen_at: datetime
+    voice: Mapping[str, object] | None
+    events_count: int
+    analysis_status: str | None
+    analysis_run_id: int | None
+    analysis: Mapping[str, object] | None
+    variables: Mapping[str, str] | None
+    batch_id: int | None
+    room_name: str
+    to: str
+    caller: str | None
+    participants: int
 
 
 @dataclass(frozen=True)
@@ -60,7 +103,7 @@ class Calls:
     switchboard: Switchboard
     feed: CallFeed
 
-    async def start(self, order: CallCreate, attempt: CallAttempt | None = None) -> dict[str, Any]:
+    async def start(self, order: CallCreate, attempt: CallAttempt | None = None) -> CallRecord:
         """Start an outbound call, perhaps for a batch, and return it in the state `queued`.
 
         Raises `ValidationFailed` for an invalid destination or agent, `RateLimited` if the account has no minutes
@@ -98,7 +141,7 @@ class Calls:
         return call_record(row)
 
     async def _insert(
-        self, tx: Tx, destination: Destination, fields: dict[str, Any], attempt: CallAttempt | None
+        self, tx: Tx, destination: Destination, fields: dict[str, object], attempt: CallAttempt | None
     ) -> Row:
         if attempt:
             await attempt.reserve(tx)
@@ -111,7 +154,7 @@ class Calls:
         await note_effect(tx, self.caller.claim, {"call": row.id})
         return row
 
-    async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, page: Page) -> tuple[Sequence[CallRecord], int]:
         """Return one page of calls, newest first, and the total count."""
         account = self.caller.account_id
         rows = await read_page(self.database, sql.LIST, page, account=account)
@@ -119,14 +162,14 @@ class Calls:
 
     async def find(
         self, page: Page, status: str | None = None, direction: str | None = None, agent_id: int | None = None
-    ) -> tuple[Sequence[dict[str, Any]], int]:
+    ) -> tuple[Sequence[CallRecord], int]:
         """Return one page of the matching calls, newest first, and their total count. None matches any value."""
         wanted = {"account": self.caller.account_id, "state": status, "way": direction, "agent": agent_id}
         rows = await read_page(self.database, sql.FIND, page, **wanted)
         (counted,) = await self.database.query(sql.COUNT_FOUND, **wanted)
         return [call_record(row) for row in rows], counted.calls
 
-    async def get(self, call_id: int) -> dict[str, Any]:
+    async def get(self, call_id: int) -> CallRecord:
         """Return one call. Raises `NotFound`."""
         return call_record(await self._row(call_id))
 
@@ -145,7 +188,7 @@ class Calls:
         row = await self._row(call_id)
         return self.feed.follow(row.id, last_id)
 
-    async def hang_up(self, call_id: int) -> dict[str, Any]:
+    async def hang_up(self, call_id: int) -> CallRecord:
         """End a call at any node. No effect if it has ended. Raises `NotFound`."""
         await self._row(call_id)
 
@@ -157,12 +200,12 @@ class Calls:
         await self.switchboard.wait_until_ended(call_id)
         return await self.get(call_id)
 
-    async def control(self, call_id: int, do: str, **values: Any) -> dict[str, Any]:
+    async def control(self, call_id: int, do: str, **values: object) -> CallRecord:
         """Hold or resume a call, or press keys on it. Raises `ValidationFailed` if that is not possible."""
         await self._carry_out(await self._row(call_id), do, values)
         return await self.get(call_id)
 
-    async def transfer(self, call_id: int, order: CallTransfer) -> dict[str, Any]:
+    async def transfer(self, call_id: int, order: CallTransfer) -> CallRecord:
         """Transfer the other side to an allowed destination, and leave the call. Raises `ValidationFailed`."""
         row, destination = await self._row(call_id), parse_destination(order.to)
         dial = None if self.caller.sandbox else await self.switchboard.outbound.admit(destination, row.voice_engine)
@@ -170,7 +213,7 @@ class Calls:
         await self.switchboard.wait_until_ended(call_id)
         return await self.get(call_id)
 
-    async def _carry_out(self, call: Row, do: str, details: dict[str, Any]) -> None:
+    async def _carry_out(self, call: CallRow, do: str, details: dict[str, object]) -> None:
         if call.status != "in_progress":
             raise ValidationFailed(f"Call {call.id} is not in progress: it is {call.status}.")
         await carry_out(self.database, self.switchboard.notifier, call, do, details)
@@ -202,14 +245,14 @@ class Calls:
                 f"This credential has {most} calls in progress, which is the maximum. End one first.", _RETRY_S
             )
 
-    def _owner(self) -> dict[str, Any]:
+    def _owner(self) -> dict[str, object]:
         return {
             "account_id": self.caller.account_id,
             "credential": SIMULATED if self.caller.sandbox else self.caller.credential,
             "scopes": sorted(self.caller.scopes),
         }
 
-    async def _row(self, call_id: int) -> Row:
+    async def _row(self, call_id: int) -> CallRow:
         row = await self.database.lookup(sql.GET, **self._key(call_id))
         if row is None:
             raise NotFound(f"There is no call {call_id} in your account.")
@@ -229,7 +272,7 @@ async def count_open(tx: Tx, account_id: int, credential: str) -> int:
     return int(under_way.calls)
 
 
-async def add_call(tx: Tx, node: str, owner: dict[str, Any], **fields: Any) -> Row:
+async def add_call(tx: Tx, node: str, owner: dict[str, object], **fields: object) -> CallRow:
     """Insert a call that this process runs, with its event."""
     moment = now()
     unset = dict.fromkeys(("from_address", "greeting", "machine_detection", "voice", "variables", "batch_id"))
@@ -258,20 +301,19 @@ async def add_call(tx: Tx, node: str, owner: dict[str, Any], **fields: Any) -> R
     return row
 
 
-def _analysis(row: Row) -> dict[str, Any] | None:
+def _analysis(row: CallRow) -> dict[str, object] | None:
     if row.analysis_status is None:
         return None
     status = "pending" if row.analysis_status in ("due", "running") else row.analysis_status
     return {"status": status, "run_id": row.analysis_run_id, **(row.analysis or {})}
 
 
-def call_record(row: Row) -> dict[str, Any]:
+def call_record(row: CallRow) -> CallRecord:
     """Convert a row to the API representation of a call."""
     shown = row._asdict()
     answered, over = row.answered_at, row.ended_at
     running = max(0, int((now() - answered).total_seconds()) + 1) if answered and not over else row.duration_seconds
-    return {
-        **shown,
+    derived = {
         "room_name": f"call-{row.id}",
         "to": row.to_address,
         "caller": row.from_address,
@@ -280,3 +322,4 @@ def call_record(row: Row) -> dict[str, Any]:
         "transcript": row.transcript.removesuffix("\n"),
         "analysis": _analysis(row),
     }
+    return cast("CallRecord", {**shown, **derived})

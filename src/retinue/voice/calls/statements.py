@@ -10,7 +10,16 @@ from retinue.core.database.schema import BigInt, Instant, Json
 from retinue.core.database.statements import Statement
 from retinue.core.work.leases import LEASE_S
 from retinue.runs.tables import messages, runs
-from retinue.voice.calls.tables import ANALYSIS_PENDING, OPEN, call_events, call_orders, call_turns, calls
+from retinue.voice.calls.tables import (
+    ANALYSIS_PENDING,
+    OPEN,
+    CallRow,
+    TurnRow,
+    call_events,
+    call_orders,
+    call_turns,
+    calls,
+)
 
 _ID = sa.bindparam("call", type_=BigInt)
 _THIS = (calls.c.id == _ID, calls.c.account_id == sa.bindparam("account", type_=BigInt))
@@ -24,7 +33,7 @@ _WRITTEN = (
     "duration_seconds", "created_at", "seen_at", "voice", "variables", "batch_id", "epoch", "attempts", "lease_owner",
 )  # fmt: skip
 
-INSERT = Statement(
+INSERT: Statement[CallRow] = Statement(
     sa.insert(calls)
     .values(
         {name: sa.bindparam(name, type_=calls.c[name].type) for name in _WRITTEN}
@@ -32,8 +41,10 @@ INSERT = Statement(
     )
     .returning(calls)
 )
-GET = Statement(sa.select(calls).where(*_THIS))
-LIST = newest_first(sa.select(calls), calls.c.id, calls.c.account_id == sa.bindparam("account", type_=BigInt))
+GET: Statement[CallRow] = Statement(sa.select(calls).where(*_THIS))
+LIST: Statement[CallRow] = newest_first(
+    sa.select(calls), calls.c.id, calls.c.account_id == sa.bindparam("account", type_=BigInt)
+)
 _STATE, _WAY = (sa.bindparam(name, type_=sa.String) for name in ("state", "way"))
 _AGENT = sa.bindparam("agent", type_=BigInt)
 _FOUND = (
@@ -42,11 +53,11 @@ _FOUND = (
     sa.or_(_WAY.is_(None), calls.c.direction == _WAY),
     sa.or_(_AGENT.is_(None), calls.c.agent_id == _AGENT),
 )
-FIND = Statement(
+FIND: Statement[CallRow] = Statement(
     sa.select(calls).where(*_FOUND).order_by(calls.c.id.desc()).limit(_PAGE["per_page"]).offset(_PAGE["offset"])
 )
 COUNT_FOUND = Statement(sa.select(sa.func.count().label("calls")).select_from(calls).where(*_FOUND))
-TURNS = Statement(
+TURNS: Statement[TurnRow] = Statement(
     sa.select(call_turns)
     .where(call_turns.c.call_id == _ID)
     .order_by(call_turns.c.number)
@@ -92,14 +103,14 @@ SETTLE_ORDER = Statement(
 DROP_ORDERS = Statement(sa.delete(call_orders).where(call_orders.c.call_id == _ID))
 
 RING = Statement(sa.update(calls).where(*_HELD, calls.c.status == "queued").values(status="ringing"))
-ANSWER = Statement(
+ANSWER: Statement[CallRow] = Statement(
     sa.update(calls).where(*_HELD).values(status="in_progress", answered_at=_MOMENT, seen_at=_MOMENT).returning(calls)
 )
 IDENTIFY = Statement(sa.update(calls).where(*_HELD).values(answered_by=sa.bindparam("who", type_=sa.String)))
-HOLD = Statement(sa.update(calls).where(*_HELD).values(attempts=calls.c.attempts).returning(calls))
+HOLD: Statement[CallRow] = Statement(sa.update(calls).where(*_HELD).values(attempts=calls.c.attempts).returning(calls))
 """The call under its lease; locks the row if the database can. No row: the call has ended or the lease is lost."""
 
-FINISH = Statement(
+FINISH: Statement[CallRow] = Statement(
     sa.update(calls)
     .where(*_HELD)
     .values(
@@ -196,7 +207,7 @@ ACTIONS = Statement(
 )
 """What was done in a call besides speaking, newest first."""
 
-TO_ANALYZE = Statement(sa.select(calls).where(ANALYSIS_PENDING).order_by(calls.c.id).limit(50))
+TO_ANALYZE: Statement[CallRow] = Statement(sa.select(calls).where(ANALYSIS_PENDING).order_by(calls.c.id).limit(50))
 ANALYSIS_RUN = Statement(
     sa.select(runs.c.status, runs.c.output, runs.c.error, runs.c.ended_at).where(
         runs.c.id == sa.bindparam("run", type_=BigInt)
@@ -210,14 +221,14 @@ BEGIN_ANALYSIS = Statement(
 SET_ANALYSIS_RUN = Statement(
     sa.update(calls).where(calls.c.id == _ID).values(analysis_run_id=sa.bindparam("run", type_=BigInt))
 )
-END_ANALYSIS = Statement(
+END_ANALYSIS: Statement[CallRow] = Statement(
     sa.update(calls)
     .where(calls.c.id == _ID, ANALYSIS_PENDING)
     .values(analysis_status=sa.bindparam("outcome", type_=sa.String), analysis=sa.bindparam("found", type_=Json))
     .returning(calls)
 )
 
-ORPHANS = Statement(
+ORPHANS: Statement[CallRow] = Statement(
     sa.select(calls)
     .where(OPEN, calls.c.lease_until < sa.select(unix_now()).scalar_subquery())
     .order_by(calls.c.lease_until)

@@ -23,7 +23,7 @@ from retinue.voice.calls.outbound import DialTarget, Outbound
 from retinue.voice.calls.recordings import Recordings
 from retinue.voice.calls.records import CallRecords, CallTurn
 from retinue.voice.calls.replies import Replies
-from retinue.voice.calls.tables import OPEN, calls
+from retinue.voice.calls.tables import OPEN, CallRow, calls
 from retinue.voice.media.service import MediaService
 from retinue.voice.wire import Message
 
@@ -76,14 +76,14 @@ class Switchboard(LeaseKeeper):
         finally:
             self._reserved -= 1
 
-    def begin(self, call: Row, dial: DialTarget | None) -> None:
+    def begin(self, call: CallRow, dial: DialTarget | None) -> None:
         """Start a new outbound call: dial it, or simulate it if `dial` is None."""
         if dial is None:
             self._hold(call, self._simulate(call))
         else:
             self._hold(call, self._drive(call, {"do": "dial", **dial.message()}))
 
-    def accept(self, call: Row, line: str) -> None:
+    def accept(self, call: CallRow, line: str) -> None:
         """Answer an inbound call on `line` of the media worker."""
         self._hold(call, self._drive(call, {"do": "answer", "line": line}))
 
@@ -130,7 +130,7 @@ class Switchboard(LeaseKeeper):
             if row.id not in self._tasks:
                 await self._records.finish(row, "failed", _DIED, ended=row.seen_at)
 
-    def _hold(self, call: Row, work: Awaitable[None]) -> None:
+    def _hold(self, call: CallRow, work: Awaitable[None]) -> None:
         async def attend() -> None:
             crash_point("calls.begun")
             try:
@@ -146,7 +146,7 @@ class Switchboard(LeaseKeeper):
         self._tasks.pop(call_id, None)
         self._drivers.pop(call_id, None)
 
-    async def _drive(self, call: Row, order: Message) -> None:
+    async def _drive(self, call: CallRow, order: Message) -> None:
         driver = self._drivers[call.id] = CallDriver(
             call,
             self._media,
@@ -164,7 +164,7 @@ class Switchboard(LeaseKeeper):
         """Return the address to which the agent of a call transfers it. Raises `RetinueError`."""
         return (await self.outbound.admit(parse_destination(to), engine)).uri
 
-    async def _simulate(self, call: Row) -> None:
+    async def _simulate(self, call: CallRow) -> None:
         """Simulate a sandbox call: it is answered at once, the agent greets, and the other side hangs up."""
         replies = await self._replies_of(call)
         await self._records.ring(call)

@@ -1,9 +1,14 @@
 """Tables of calls and their turns."""
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Literal, Protocol, TypedDict
+
 import sqlalchemy as sa
 
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
+from retinue.core.database.statements import Record
 from retinue.core.work.leases import lease_columns
 
 calls = table(
@@ -110,3 +115,69 @@ OWNED = (
     Owned(call_orders.c.call_id, _CALLS, cascades=True, exported=False),
     _CALLS,
 )
+
+
+class CallAnalysis(TypedDict, total=False):
+    """What the model found in a transcript, or why it found nothing."""
+
+    summary: str | None
+    extracted: dict[str, object] | None
+    success: bool | None
+    reason: str | None
+    error: str | None
+
+
+class CallRow(Record, Protocol):
+    """A call."""
+
+    id: int
+    account_id: int
+    credential: str
+    scopes: Sequence[str]
+    agent_id: int | None
+    direction: Literal["outbound", "inbound"]
+    to_address: str
+    from_address: str | None
+    status: str
+    voice_engine: str
+    greeting: str | None
+    record: bool
+    max_seconds: int
+    machine_detection: str | None
+    answered_by: str | None
+    transcript: str
+    turns_count: int
+    conversation_id: str | None
+    recording_file_id: str | None
+    error: str | None
+    hangup_requested: bool
+    duration_seconds: int
+    created_at: datetime
+    answered_at: datetime | None
+    ended_at: datetime | None
+    seen_at: datetime
+    voice: dict[str, object] | None
+    events_count: int
+    analysis_status: str | None
+    analysis_run_id: int | None
+    analysis: CallAnalysis | None
+    variables: Mapping[str, str] | None
+    batch_id: int | None
+    epoch: int
+    attempts: int
+    lease_owner: str | None
+    lease_until: float
+
+
+class TurnRow(Record, Protocol):
+    """What one side of a call said at once."""
+
+    id: int
+    call_id: int
+    number: int
+    speaker: str
+    text: str
+    run_id: int | None
+    interrupted: bool
+    timing: Mapping[str, int]
+    created_at: datetime

@@ -3,16 +3,16 @@
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 import structlog
 
-from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.clock import now
 from retinue.voice.livekit.presence import LiveKitPresence, room_name
 from retinue.voice.livekit.server import LiveKitServer
+from retinue.voice.rooms.hosts import Invitation
 from retinue.voice.rooms.local_rooms import CheckMinutes
+from retinue.voice.rooms.tables import ParticipantRow, RoomRow
 from retinue.voice.rooms.tokens import LIFE_S
 
 _log = structlog.get_logger()
@@ -26,7 +26,7 @@ class LiveKitHost:
     presence: LiveKitPresence
     check_minutes: CheckMinutes
 
-    async def invite(self, room: Row, name: str, address: str) -> dict[str, Any]:
+    async def invite(self, room: RoomRow, name: str, address: str) -> Invitation:
         """See `RoomHost`."""
         await self.check_minutes(room.account_id)
         await self.server.open_room(room_name(room.id), room.max_participants)
@@ -43,20 +43,20 @@ class LiveKitHost:
             "expires_at": now() + life,
         }
 
-    def page(self, room: Row, address: str) -> str:
+    def page(self, room: RoomRow, address: str) -> str:
         """See `RoomHost`."""
         return self.server.options.client_url
 
-    async def mute(self, room: Row, person: Row, *, muted: bool) -> None:
+    async def mute(self, room: RoomRow, person: ParticipantRow, *, muted: bool) -> None:
         """See `RoomHost`."""
-        await self.server.allow_speech(room_name(room.id), person.identity, allowed=not muted)
+        await self.server.allow_speech(room_name(room.id), person.identity or "", allowed=not muted)
 
-    async def remove(self, room: Row, person: Row) -> None:
+    async def remove(self, room: RoomRow, person: ParticipantRow) -> None:
         """See `RoomHost`."""
-        await self.server.send_out(room_name(room.id), person.identity)
-        await self.presence.leave(room.id, person.sid)
+        await self.server.send_out(room_name(room.id), person.identity or "")
+        await self.presence.leave(room.id, person.sid or "")
 
-    async def close(self, room: Row) -> None:
+    async def close(self, room: RoomRow) -> None:
         """See `RoomHost`. If LiveKit does not answer, `LiveKitPresence.run` closes the room later."""
         try:
             await self.server.close_room(room_name(room.id))

@@ -7,13 +7,12 @@ import structlog
 from livekit.protocol.models import ParticipantInfo
 
 from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.clock import now
 from retinue.voice.livekit.server import LiveKitServer
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.local_rooms import LocalRooms
-from retinue.voice.rooms.tables import LIVEKIT
+from retinue.voice.rooms.tables import LIVEKIT, RoomRow
 
 _log = structlog.get_logger()
 _SWEEP_S = 5.0
@@ -89,7 +88,7 @@ class LiveKitPresence:
             if room is not None and room.media == LIVEKIT:
                 await self.compare(room)
 
-    async def compare(self, room: Row) -> None:
+    async def compare(self, room: RoomRow) -> None:
         """Synchronise one room's records with LiveKit; close it there if its record is. Raises `Unavailable`."""
         if room.ended_at is not None:
             await self._server.close_room(room_name(room.id))

@@ -34,7 +34,7 @@ class WorkerOptions:
 
     host: str
     port: int
-    trunks: Sequence[dict[str, Any]]
+    trunks: Sequence[dict[str, object]]
     access: dict[str, Any]
     piper_python: Path | None
     recordings: Path
@@ -71,7 +71,7 @@ class WorkerOptions:
             }
         ).decode()
 
-    def _speech(self) -> dict[str, Any]:
+    def _speech(self) -> dict[str, object]:
         """Return what differs from the defaults of `speech.SpeechOptions`, by its names."""
         servers = {
             "speech_server": self.options.speech_server,

@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from retinue.voice.media.process import MediaProcess, WorkerEnded, WorkerOptions
 from retinue.voice.options import VoiceOptions
@@ -59,7 +58,7 @@ class SelfCaller:
             raise OSError(str(error)) from error
         return heard
 
-    async def _talk(self, options: dict[str, Any]) -> SelfCall:
+    async def _talk(self, options: dict[str, object]) -> SelfCall:
         while True:
             message = await self._receive()
             match message["is"]:
@@ -87,7 +86,7 @@ class SelfCaller:
             self.troubles.append(message["reason"])
         return message
 
-    def _order(self, do: str, **values: Any) -> None:
+    def _order(self, do: str, **values: object) -> None:
         self._process.send({"do": do, "call": _CALLER, **values})
 
 

@@ -16,6 +16,7 @@ from retinue.voice.media.service import MediaService
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.feed import RoomFeed
 from retinue.voice.rooms.replies import RoomReplies
+from retinue.voice.rooms.tables import RoomRow
 from retinue.voice.wire import Message
 
 _log = structlog.get_logger()
@@ -35,7 +36,7 @@ class RoomDriver:
 
     def __init__(
         self,
-        room: Row,
+        room: RoomRow,
         media: MediaService,
         database: Database,
         feed: RoomFeed,

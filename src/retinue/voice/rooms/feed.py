@@ -13,6 +13,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier, wait
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.stream_events import RoomEvent, read_happening
+from retinue.voice.rooms.tables import OccupiedRoom, RoomRow
 
 _log = structlog.get_logger()
 _EVENT_ID = re.compile(r"[0-9]{1,9}")
@@ -41,7 +42,7 @@ class RoomFeed:
         room = await tx.one(sql.ADD_LINE, room=room_id, line=line)
         await self._insert(tx, room_id, room, "said", {"speaker": speaker, "text": text})
 
-    async def _insert(self, tx: Tx, room_id: int, room: Row | None, kind: str, values: dict[str, Any]) -> None:
+    async def _insert(self, tx: Tx, room_id: int, room: RoomRow | None, kind: str, values: dict[str, Any]) -> None:
         if room is None:  # deleted with its account
             return
         number = room.events_count
@@ -74,7 +75,7 @@ class RoomFeed:
                     await wait(changed, _LOOK_S)
 
 
-def _is_over(room: Row) -> bool:
+def _is_over(room: OccupiedRoom) -> bool:
     """True if the room is closed and empty, so that no more events can follow."""
     return room.ended_at is not None and room.participants == 0
 

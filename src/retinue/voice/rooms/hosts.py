@@ -1,37 +1,55 @@
 """The hosts of room audio: the media worker of a Retinue server, or a LiveKit server."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Protocol, TypedDict
 
-from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.vault import Vault
 from retinue.voice.rooms.local_rooms import LocalRooms
-from retinue.voice.rooms.tables import LIVEKIT, LOCAL
+from retinue.voice.rooms.tables import LIVEKIT, LOCAL, ParticipantRow, RoomRow
 from retinue.voice.rooms.tokens import issue_token
+
+
+class IceServer(TypedDict):
+    """A STUN server."""
+
+    urls: str
+
+
+class Invitation(TypedDict):
+    """How a participant joins; see `JoinView`."""
+
+    token: str
+    whip_url: str | None
+    livekit_url: str | None
+    join_url: str
+    sip_address: str | None
+    ice_servers: Sequence[IceServer]
+    expires_at: datetime
 
 
 class RoomHost(Protocol):
     """A host of room audio. A method that fails raises `Unavailable` and leaves the record unchanged."""
 
-    async def invite(self, room: Row, name: str, address: str) -> dict[str, Any]:
-        """Return the fields of `JoinView` for a new participant. `address` is the base URL of this server."""
+    async def invite(self, room: RoomRow, name: str, address: str) -> Invitation:
+        """Invite a new participant. `address` is the base URL of this server."""
         ...
 
-    def page(self, room: Row, address: str) -> str:
+    def page(self, room: RoomRow, address: str) -> str:
         """Return the address of the page where browsers join."""
         ...
 
-    async def mute(self, room: Row, person: Row, *, muted: bool) -> None:
+    async def mute(self, room: RoomRow, person: ParticipantRow, *, muted: bool) -> None:
         """Mute or unmute a participant."""
         ...
 
-    async def remove(self, room: Row, person: Row) -> None:
+    async def remove(self, room: RoomRow, person: ParticipantRow) -> None:
         """Remove a participant."""
         ...
 
-    async def close(self, room: Row) -> None:
+    async def close(self, room: RoomRow) -> None:
         """Remove everybody from a room whose record is closed."""
         ...
 
@@ -43,7 +61,7 @@ class LocalHost:
     hall: LocalRooms
     vault: Vault
 
-    async def invite(self, room: Row, name: str, address: str) -> dict[str, Any]:
+    async def invite(self, room: RoomRow, name: str, address: str) -> Invitation:
         """See `RoomHost`."""
         token, ticket = issue_token(self.vault, room.id, name)
         return {
@@ -56,17 +74,17 @@ class LocalHost:
             "expires_at": datetime.fromtimestamp(ticket.expires, UTC),
         }
 
-    def page(self, room: Row, address: str) -> str:
+    def page(self, room: RoomRow, address: str) -> str:
         """See `RoomHost`."""
         return f"{address}/rooms/{room.id}"
 
-    async def mute(self, room: Row, person: Row, *, muted: bool) -> None:
+    async def mute(self, room: RoomRow, person: ParticipantRow, *, muted: bool) -> None:
         """Do nothing: the driver reads the record."""
 
-    async def remove(self, room: Row, person: Row) -> None:
+    async def remove(self, room: RoomRow, person: ParticipantRow) -> None:
         """Do nothing: the driver reads the record."""
 
-    async def close(self, room: Row) -> None:
+    async def close(self, room: RoomRow) -> None:
         """If this process hosts the room, wait until it has removed everybody."""
         await self.hall.wait_until_closed(room.id)
 
@@ -82,7 +100,7 @@ class RoomHosts:
         """Return the `media` value of a new room."""
         return LIVEKIT if self.livekit and agent_id is None else LOCAL
 
-    def of(self, room: Row) -> RoomHost:
+    def of(self, room: RoomRow) -> RoomHost:
         """Return the host of a room. Raises `Unavailable` for a LiveKit room if LiveKit is no longer configured."""
         if room.media == LOCAL:
             return self.local

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
-from retinue.voice.rooms.tables import OPEN, PRESENT, room_participants, rooms
+from retinue.voice.rooms.tables import OPEN, PRESENT, RoomRow, room_participants, rooms
 
 _MOST = 100
 """Most participants in a room."""
@@ -17,7 +17,7 @@ PEOPLE = Statement(
     .order_by(room_participants.c.id)
     .limit(_MOST)
 )
-CLOSED = Statement(
+CLOSED: Statement[RoomRow] = Statement(
     sa.select(rooms)
     .where(*_CLOSED)
     .order_by(rooms.c.id.desc())

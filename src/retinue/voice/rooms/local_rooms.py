@@ -18,6 +18,7 @@ from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.driver import RoomDriver, room_topic
 from retinue.voice.rooms.feed import RoomFeed
 from retinue.voice.rooms.replies import RoomReplies
+from retinue.voice.rooms.tables import RoomRow
 from retinue.voice.rooms.tokens import REMOVED, RoomTicket
 
 __all__ = ["LocalRooms", "room_topic"]
@@ -55,7 +56,7 @@ class LocalRooms:
         self._drivers: dict[int, RoomDriver] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
 
-    def sip_address(self, room: Row) -> str | None:
+    def sip_address(self, room: RoomRow) -> str | None:
         """Return the SIP address to call to join a room; None if SIP is off."""
         return f"sip:room-{room.id}-{room.pin}@{self._media.sip}" if self._media.sip else None
 
@@ -181,6 +182,8 @@ class LocalRooms:
         if driver := self._drivers.get(room_id):
             return driver
         room = await self._database.lookup(sql.HELD, room=room_id)
+        if room is None:
+            raise NotFound(f"There is no room {room_id}.")
         try:
             replies = await self._replies_of(room)
         except NotFound:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from retinue.core.database.interface import Database
-from retinue.core.database.statements import Row
 from retinue.core.errors import AuthRequired, NotFound
 from retinue.voice.media.service import MediaService
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.list_statements import PEOPLE
+from retinue.voice.rooms.tables import ParticipantRow
 from retinue.voice.rooms.tokens import REMOVED, RoomTicket, check_fresh
 
 
@@ -44,5 +44,5 @@ class RoomPresence:
         }
 
 
-def _view(person: Row) -> dict[str, Any]:
+def _view(person: ParticipantRow) -> dict[str, Any]:
     return {"id": person.id, "name": person.name, "kind": person.kind}

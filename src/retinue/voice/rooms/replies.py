@@ -12,6 +12,7 @@ from retinue.voice.calls.records import CallTurn
 from retinue.voice.calls.replies import shorten_reply
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.feed import RoomFeed
+from retinue.voice.rooms.tables import RoomRow
 
 _MANNER = (
     "You take part in a conference with several people, by voice. Answer in one to three short spoken sentences, "
@@ -29,7 +30,7 @@ class RoomReplies:
     feed: RoomFeed
     chats: Chats
     agent: Row
-    room: Row
+    room: RoomRow
 
     @property
     def name(self) -> str:
@@ -60,7 +61,7 @@ class RoomReplies:
             if continues:
                 await replace_run(tx, conversation.id, continues)
             line = f"{turn.speaker}: {said}"
-            context = {"manner": _MANNER, "room": self.room.name}
+            context: dict[str, object] = {"manner": _MANNER, "room": self.room.name}
             if self.agent.greeting:
                 context["you_began_with"] = self.agent.greeting
             return await self.chats.converse(tx, conversation, self.agent, line, context, _SPEECH)

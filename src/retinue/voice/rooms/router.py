@@ -3,17 +3,18 @@
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Header, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
 from retinue.core.errors import Unavailable
-from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
 from retinue.core.http.server_address import server_address
 from retinue.core.http.sse import DONE, EventStream
+from retinue.core.idempotency.keys import RecordIds
 from retinue.voice.rooms.feed import Event
 from retinue.voice.rooms.participants import Participants
 from retinue.voice.rooms.schemas import JoinView, ParticipantView, RoomCreate, RoomJoin, RoomView
@@ -43,36 +44,36 @@ ParticipantsOfCaller = Annotated[Participants, Depends(_participants)]
 api = Api("voice", record=_record)
 
 
-async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_create(request: Request, effect: RecordIds) -> Response:
     return json_response(Data[RoomView], await (await _rooms(request)).get(effect["room"]), 201)
 
 
 @api.post("/voice/rooms", scope="voice:write", status=201, response_model=Data[RoomView], recover=_recover_create)
-async def create_room(body: RoomCreate, rooms: RoomsOfCaller) -> Any:
+async def create_room(body: RoomCreate, rooms: RoomsOfCaller) -> Envelope:
     """Create a conference room."""
     return one(await rooms.create(body))
 
 
 @api.get("/voice/rooms", scope="voice:read", response_model=Listing[RoomView])
-async def list_rooms(page: PageQuery, rooms: RoomsOfCaller) -> Any:
+async def list_rooms(page: PageQuery, rooms: RoomsOfCaller) -> ListEnvelope:
     """List your active rooms, newest first."""
     return listing(await rooms.page(page), page)
 
 
 @api.get("/voice/rooms/{id}", scope="voice:read", response_model=Data[RoomView])
-async def get_room(id: RoomId, rooms: RoomsOfCaller) -> Any:
+async def get_room(id: RoomId, rooms: RoomsOfCaller) -> Envelope:
     """Retrieve a room with its transcript so far. Closed rooms remain available."""
     return one(await rooms.get(id))
 
 
 @api.delete("/voice/rooms/{id}", scope="voice:write", response_model=Data[RoomView])
-async def close_room(id: RoomId, rooms: RoomsOfCaller) -> Any:
+async def close_room(id: RoomId, rooms: RoomsOfCaller) -> Envelope:
     """Close a room and disconnect all participants. It is then no longer listed."""
     return one(await rooms.close(id))
 
 
 @api.post("/voice/rooms/{id}/join", scope="voice:write", response_model=Data[JoinView], hands_out_secret=True)
-async def join_room(id: RoomId, body: RoomJoin, rooms: RoomsOfCaller) -> Any:
+async def join_room(id: RoomId, body: RoomJoin, rooms: RoomsOfCaller) -> Envelope:
     """Create a way to join a room: a short-lived token for a browser and an address for a phone."""
     return one(await rooms.join(id, body))
 
@@ -107,7 +108,7 @@ async def _frames(events: AsyncGenerator[Event]) -> AsyncGenerator[bytes]:
 
 
 @api.get("/voice/rooms/{id}/participants", scope="voice:read", response_model=Listing[ParticipantView])
-async def list_participants(id: RoomId, page: PageQuery, participants: ParticipantsOfCaller) -> Any:
+async def list_participants(id: RoomId, page: PageQuery, participants: ParticipantsOfCaller) -> ListEnvelope:
     """List the current and former participants of a room, most recently joined first."""
     return listing(await participants.page(id, page), page)
 
@@ -116,18 +117,18 @@ _ONE = "/voice/rooms/{id}/participants/{participant_id}"
 
 
 @api.post(f"{_ONE}/mute", scope="voice:write", response_model=Data[ParticipantView])
-async def mute_participant(id: RoomId, participant_id: ParticipantId, participants: ParticipantsOfCaller) -> Any:
+async def mute_participant(id: RoomId, participant_id: ParticipantId, participants: ParticipantsOfCaller) -> Envelope:
     """Mute a participant on the server: nobody hears them, and their speech is not transcribed."""
     return one(await participants.mute(id, participant_id, muted=True))
 
 
 @api.post(f"{_ONE}/unmute", scope="voice:write", response_model=Data[ParticipantView])
-async def unmute_participant(id: RoomId, participant_id: ParticipantId, participants: ParticipantsOfCaller) -> Any:
+async def unmute_participant(id: RoomId, participant_id: ParticipantId, participants: ParticipantsOfCaller) -> Envelope:
     """Unmute a participant."""
     return one(await participants.mute(id, participant_id, muted=False))
 
 
 @api.delete(_ONE, scope="voice:write", response_model=Data[ParticipantView])
-async def remove_participant(id: RoomId, participant_id: ParticipantId, participants: ParticipantsOfCaller) -> Any:
+async def remove_participant(id: RoomId, participant_id: ParticipantId, participants: ParticipantsOfCaller) -> Envelope:
     """Remove a participant from the room. Participants who have left are not changed."""
     return one(await participants.remove(id, participant_id))

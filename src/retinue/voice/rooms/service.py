@@ -3,7 +3,8 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import TypedDict, cast
 
 from retinue.agents.schemas import DEFAULT_ENGINE
 from retinue.agents.service import Agents
@@ -17,13 +18,36 @@ from retinue.core.runtime.clock import now
 from retinue.core.work.events import emit
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.events import VoiceRoomCreated
-from retinue.voice.rooms.hosts import RoomHosts
+from retinue.voice.rooms.hosts import Invitation, RoomHosts
 from retinue.voice.rooms.list_statements import CLOSED, COUNT_CLOSED, PEOPLE
 from retinue.voice.rooms.local_rooms import LocalRooms, room_topic
 from retinue.voice.rooms.schemas import RoomCreate, RoomJoin
-from retinue.voice.rooms.tables import LOCAL
+from retinue.voice.rooms.tables import LOCAL, OccupiedRoom, RoomRow
 
 _PIN_DIGITS = 10**8
+
+
+class RoomRecord(TypedDict):
+    """A room as the API shows it."""
+
+    id: int
+    account_id: int
+    scopes: Sequence[str]
+    name: str
+    status: str
+    max_participants: int
+    voice_engine: str
+    agent_id: int | None
+    pin: str
+    transcript: str
+    conversation_id: str | None
+    created_at: datetime
+    ended_at: datetime | None
+    events_count: int
+    media: str
+    join_url: str
+    sip_address: str | None
+    participants: int
 
 
 @dataclass(frozen=True)
@@ -37,7 +61,7 @@ class Rooms:
     hosts: RoomHosts
     address: str
 
-    async def create(self, new: RoomCreate) -> dict[str, Any]:
+    async def create(self, new: RoomCreate) -> RoomRecord:
         """Open a room. Raises `ValidationFailed` if the agent does not belong to the caller."""
         engine = new.voice_engine or await self._engine_of(new.agent_id)
         fields = {
@@ -67,14 +91,14 @@ class Rooms:
 
         return self._record(await self.database.transact(insert))
 
-    async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, page: Page) -> tuple[Sequence[RoomRecord], int]:
         """Return one page of the active rooms, newest first, and the total count."""
         account = self.caller.account_id
         rows = await read_page(self.database, sql.LIST, page, account=account)
         counted = await self.database.fetch(sql.COUNT, account=account)
         return [self._record(row) for row in rows], counted[0].rooms
 
-    async def closed_page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+    async def closed_page(self, page: Page) -> tuple[Sequence[RoomRecord], int]:
         """Return one page of the closed rooms, newest first, and the total count."""
         account = self.caller.account_id
         rows = await read_page(self.database, CLOSED, page, account=account)
@@ -86,11 +110,11 @@ class Rooms:
         await self.row(room_id)
         return await self.database.fetch(PEOPLE, room=room_id)
 
-    async def get(self, room_id: int) -> dict[str, Any]:
+    async def get(self, room_id: int) -> RoomRecord:
         """Return one room. Raises `NotFound`."""
         return self._record(await self.row(room_id))
 
-    async def close(self, room_id: int) -> dict[str, Any]:
+    async def close(self, room_id: int) -> RoomRecord:
         """Close a room at any node. Closing a closed room has no effect. Raises `NotFound`."""
         room = await self.row(room_id)
 
@@ -104,7 +128,7 @@ class Rooms:
             await self.hosts.of(room).close(room)
         return await self.get(room_id)
 
-    async def join(self, room_id: int, who: RoomJoin) -> dict[str, Any]:
+    async def join(self, room_id: int, who: RoomJoin) -> Invitation:
         """Return a token and addresses for joining. Raises `ValidationFailed` if the room is closed or full."""
         room = await self.row(room_id)
         if room.ended_at is not None:
@@ -121,21 +145,21 @@ class Rooms:
         except NotFound as error:
             raise ValidationFailed(f"agent_id: {error.message}") from error
 
-    async def row(self, room_id: int) -> Row:
+    async def row(self, room_id: int) -> OccupiedRoom:
         """Return the row of one room. Raises `NotFound`."""
         row = await self.database.lookup(sql.GET, **self._key(room_id))
         if row is None:
             raise NotFound(f"There is no room {room_id} in your account.")
         return row
 
-    def _record(self, row: Row) -> dict[str, Any]:
+    def _record(self, row: RoomRow) -> RoomRecord:
         shown = row._asdict()
         host = self.hosts.of(row) if row.media == LOCAL else self.hosts.livekit
         places = {
             "join_url": (host or self.hosts.local).page(row, self.address),
             "sip_address": self.hall.sip_address(row) if row.media == LOCAL else None,
         }
-        return {**shown, **places, "transcript": row.transcript.removesuffix("\n")}
+        return cast("RoomRecord", {**shown, **places, "transcript": row.transcript.removesuffix("\n")})
 
     def _key(self, room_id: int) -> dict[str, int]:
         return {"room": room_id, "account": self.caller.account_id}

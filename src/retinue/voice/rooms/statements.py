@@ -6,7 +6,17 @@ from retinue.auth.tables import accounts
 from retinue.core.database.portable_sql import among, unix_now
 from retinue.core.database.schema import BigInt, Instant
 from retinue.core.database.statements import Statement
-from retinue.voice.rooms.tables import LIVEKIT, OPEN, PRESENT, room_events, room_participants, rooms
+from retinue.voice.rooms.tables import (
+    LIVEKIT,
+    OPEN,
+    PRESENT,
+    OccupiedRoom,
+    ParticipantRow,
+    RoomRow,
+    room_events,
+    room_participants,
+    rooms,
+)
 
 _ROOM = sa.bindparam("room", type_=BigInt)
 _OURS = rooms.c.account_id == sa.bindparam("account", type_=BigInt)
@@ -27,18 +37,18 @@ _COUNT = (
     .label("participants")
 )
 
-INSERT = Statement(
+INSERT: Statement[OccupiedRoom] = Statement(
     sa.insert(rooms).returning(*rooms.c, sa.literal_column("0", sa.Integer).label("participants")),
     [
         "account_id", "scopes", "name", "status", "max_participants", "voice_engine", "agent_id", "pin",
         "transcript", "created_at", "media",
     ],
 )  # fmt: skip
-GET = Statement(sa.select(*rooms.c, _COUNT).where(*_THIS))
-HELD = Statement(sa.select(*rooms.c, _COUNT).where(rooms.c.id == _ROOM))
+GET: Statement[OccupiedRoom] = Statement(sa.select(*rooms.c, _COUNT).where(*_THIS))
+HELD: Statement[OccupiedRoom] = Statement(sa.select(*rooms.c, _COUNT).where(rooms.c.id == _ROOM))
 """A room without an account filter, for holders of a token or a dial-in number and for the process that runs it."""
 
-LIST = Statement(
+LIST: Statement[OccupiedRoom] = Statement(
     sa.select(*rooms.c, _COUNT)
     .where(_OURS, OPEN)
     .order_by(rooms.c.id.desc())
@@ -47,7 +57,9 @@ LIST = Statement(
 )
 COUNT = Statement(sa.select(sa.func.count().label("rooms")).where(_OURS, OPEN))
 CLOSE = Statement(sa.update(rooms).where(*_THIS, OPEN).values(status="closed", ended_at=_MOMENT).returning(rooms.c.id))
-LOCK = Statement(sa.update(rooms).where(rooms.c.id == _ROOM, OPEN).values(status="active").returning(rooms))
+LOCK: Statement[RoomRow] = Statement(
+    sa.update(rooms).where(rooms.c.id == _ROOM, OPEN).values(status="active").returning(rooms)
+)
 """Locks an open room, for a transaction that counts its participants."""
 
 ADD_LINE = Statement(
@@ -84,7 +96,7 @@ SET_CONVERSATION = Statement(
 IN_ROOM = Statement(
     sa.select(sa.func.count().label("participants")).where(room_participants.c.room_id == _ROOM, PRESENT)
 )
-ENTER = Statement(
+ENTER: Statement[ParticipantRow] = Statement(
     sa.insert(room_participants)
     .values(
         {name: sa.bindparam(name, type_=room_participants.c[name].type) for name in ("room_id", "account_id", "name")}
@@ -94,13 +106,13 @@ ENTER = Statement(
     )
     .returning(room_participants)
 )
-LEAVE = Statement(
+LEAVE: Statement[ParticipantRow] = Statement(
     sa.update(room_participants)
     .where(_ONE, PRESENT)
     .values(left_at=_MOMENT, seconds=sa.bindparam("length", type_=sa.Integer))
     .returning(room_participants)
 )
-PARTICIPANTS = Statement(
+PARTICIPANTS: Statement[ParticipantRow] = Statement(
     sa.select(room_participants)
     .where(room_participants.c.room_id == _ROOM)
     .order_by(room_participants.c.id.desc())
@@ -111,14 +123,16 @@ COUNT_PARTICIPANTS = Statement(
     sa.select(sa.func.count().label("participants")).where(room_participants.c.room_id == _ROOM)
 )
 _MEMBER = (_ONE, room_participants.c.room_id == _ROOM)
-PARTICIPANT = Statement(sa.select(room_participants).where(*_MEMBER))
-SET_MUTED = Statement(
+PARTICIPANT: Statement[ParticipantRow] = Statement(sa.select(room_participants).where(*_MEMBER))
+SET_MUTED: Statement[ParticipantRow] = Statement(
     sa.update(room_participants)
     .where(*_MEMBER, PRESENT, room_participants.c.muted != sa.bindparam("mute", type_=sa.Boolean))
     .values(muted=sa.bindparam("mute", type_=sa.Boolean))
     .returning(room_participants)
 )
-REMOVE = Statement(sa.update(room_participants).where(*_MEMBER).values(removed=True).returning(room_participants))
+REMOVE: Statement[ParticipantRow] = Statement(
+    sa.update(room_participants).where(*_MEMBER).values(removed=True).returning(room_participants)
+)
 REMOVED = Statement(
     sa.select(room_participants.c.id)
     .where(
@@ -143,7 +157,7 @@ SET_SECONDS = Statement(
 SEEN = Statement(
     sa.update(room_participants).where(among(room_participants.c.id, "held"), PRESENT).values(seen_at=unix_now())
 )
-GONE = Statement(
+GONE: Statement[ParticipantRow] = Statement(
     sa.select(room_participants)
     .where(PRESENT, ~_AT_LIVEKIT, room_participants.c.seen_at < sa.select(unix_now() - SILENT_S).scalar_subquery())
     .order_by(room_participants.c.seen_at)

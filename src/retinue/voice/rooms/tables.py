@@ -1,9 +1,14 @@
 """Tables of rooms, their participants and events."""
 
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
 import sqlalchemy as sa
 
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
+from retinue.core.database.statements import Record
 
 rooms = table(
     "rooms",
@@ -79,3 +84,48 @@ OWNED = (
     Owned(room_participants.c.room_id, _ROOMS, cascades=True),
     _ROOMS,
 )
+
+
+class RoomRow(Record, Protocol):
+    """A room."""
+
+    id: int
+    account_id: int
+    scopes: Sequence[str]
+    name: str
+    status: str
+    max_participants: int
+    voice_engine: str
+    agent_id: int | None
+    pin: str
+    transcript: str
+    conversation_id: str | None
+    created_at: datetime
+    ended_at: datetime | None
+    events_count: int
+    media: str
+
+
+class OccupiedRoom(RoomRow, Protocol):
+    """A room with the number of people in it."""
+
+    participants: int
+
+
+class ParticipantRow(Record, Protocol):
+    """A participant of a room, now or before."""
+
+    id: int
+    room_id: int
+    account_id: int
+    name: str
+    kind: str
+    node: str
+    seen_at: float
+    joined_at: datetime
+    left_at: datetime | None
+    seconds: int
+    muted: bool
+    removed: bool
+    identity: str | None
+    sid: str | None

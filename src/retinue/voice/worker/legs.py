@@ -51,7 +51,7 @@ class _Sound(MediaStreamTrack):
         self.frames: asyncio.Queue[Pcm] = asyncio.Queue(_QUEUED)
         self._sent = 0
 
-    async def recv(self) -> Any:
+    async def recv(self) -> object:
         """Return the next frame for aiortc's encoder."""
         samples = await self.frames.get()
         frame = av.AudioFrame.from_ndarray(samples.reshape(1, -1), format="s16", layout="mono")

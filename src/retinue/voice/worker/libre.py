@@ -104,7 +104,7 @@ def payload_of(buffer: Any) -> bytes:
     return bytes(ffi.buffer(buffer.buf + buffer.pos, buffer.end - buffer.pos))
 
 
-def address_of(socket_address: Any) -> tuple[str, int]:
+def address_of(socket_address: object) -> tuple[str, int]:
     """Return the host and the port of a `struct sa`."""
     text = ffi.new("char[64]")
     lib.sa_ntop(socket_address, text, 64)

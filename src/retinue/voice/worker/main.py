@@ -244,7 +244,7 @@ class MediaWorker:
     def _complain(self, reason: str) -> None:
         self.send({"is": "trouble", "reason": reason})
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, work: Coroutine[object, None, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

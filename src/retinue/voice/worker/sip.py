@@ -73,7 +73,7 @@ class SipLine:
     notify: Notify
     call_id: str = ""
     """The Call-ID of SIP, once known."""
-    again: Callable[[int], Coroutine[Any, Any, None]] | None = None
+    again: Callable[[int], Coroutine[object, None, None]] | None = None
     """Dials an outbound call again with a longer session interval, in seconds."""
     cause: str = ""
     """Why this side hangs up, if the stack cannot know."""
@@ -411,7 +411,7 @@ class SipStack:
             self._spawn(self._register(trunk["name"], agent))
         return ""
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, work: Coroutine[object, None, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -462,7 +462,7 @@ class SipStack:
         return None
 
 
-async def _after_reinvite(action: Callable[[], Coroutine[Any, Any, None]]) -> None:
+async def _after_reinvite(action: Callable[[], Coroutine[object, None, None]]) -> None:
     deadline = time.monotonic() + _REINVITE_S
     while True:
         try:
@@ -473,7 +473,7 @@ async def _after_reinvite(action: Callable[[], Coroutine[Any, Any, None]]) -> No
         await asyncio.sleep(_RETRY_S)
 
 
-async def _demand(action: Coroutine[Any, Any, None]) -> None:
+async def _demand(action: Coroutine[object, None, None]) -> None:
     try:
         await action
     except baresip.BaresipError as error:

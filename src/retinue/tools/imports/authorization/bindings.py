@@ -25,7 +25,7 @@ class ClientBinding:
         """The client."""
         return self.endpoint.client
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """Everything but the client's secret."""
         return {
             "issuer": self.issuer,
@@ -51,7 +51,7 @@ def seal_tokens(vault: Vault, row: Row, binding: ClientBinding, tokens: Tokens) 
     return seal(vault, row, {"client": binding.client.secret, "access": tokens.access, "refresh": tokens.refresh})
 
 
-def seal(vault: Vault, row: Row, value: dict[str, Any]) -> str:
+def seal(vault: Vault, row: Row, value: dict[str, object]) -> str:
     """Encrypt a value, bound to the source of a row."""
     return vault.seal(orjson.dumps(value).decode(), _owner(row))
 

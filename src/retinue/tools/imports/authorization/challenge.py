@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.core.errors import ValidationFailed
 
@@ -34,7 +33,7 @@ class Challenge:
         return self.status == 403 and self.error == "insufficient_scope"
 
     @property
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """The part that the next authorization needs."""
         return {"metadata_url": self.metadata_url, "scope": self.scope}
 

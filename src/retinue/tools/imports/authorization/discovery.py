@@ -136,7 +136,7 @@ async def _fetch(client: OutsideClient, url: str) -> Json | None:
     return found if isinstance(found, dict) else None
 
 
-def _check_endpoint(url: Any, address: str) -> str:
+def _check_endpoint(url: object, address: str) -> str:
     """An endpoint: over TLS, unless the MCP server itself is reached without. Raises `ValidationFailed`."""
     try:
         checked = web_address(str(url)[:2000], "its authorization server must publish it without")
@@ -161,10 +161,10 @@ def origin_of(address: str) -> str:
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def _texts(value: object) -> tuple[str, ...]:
     return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
 
 
-def _first(value: Any) -> str | None:
+def _first(value: object) -> str | None:
     texts = _texts(value)
     return texts[0] if texts else None

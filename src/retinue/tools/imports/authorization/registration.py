@@ -5,7 +5,6 @@ registered before, and a new registration (MCP revision 2025-11-25, "Client Regi
 """
 
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import urlsplit
 
 import orjson
@@ -36,7 +35,7 @@ class OAuthClient:
     registered: bool = False
 
 
-def client_document(address: str) -> dict[str, Any]:
+def client_document(address: str) -> dict[str, object]:
     """The client ID metadata document of the server at `address`."""
     return {"client_id": f"{address}{DOCUMENT}", "client_uri": address, **_metadata(address, "none")}
 
@@ -91,7 +90,7 @@ async def _register(http: OutsideClient, server: AuthorizationServer, endpoint: 
     return OAuthClient(told["client_id"], secret if method != "none" else None, method, registered=True)
 
 
-def _metadata(address: str, auth_method: str) -> dict[str, Any]:
+def _metadata(address: str, auth_method: str) -> dict[str, object]:
     # Servers that follow OpenID Connect allow loopback addresses only to native clients, and https only to web clients.
     is_local = urlsplit(address).hostname in _LOOPBACK
     return {

@@ -92,6 +92,6 @@ def _read(told: dict[str, Any]) -> Tokens:
     )
 
 
-def _is_token(value: Any) -> TypeGuard[str]:
+def _is_token(value: object) -> TypeGuard[str]:
     """True for a text that a header can carry."""
     return isinstance(value, str) and 0 < len(value) <= _LONGEST_TOKEN and value.isascii() and value.isprintable()

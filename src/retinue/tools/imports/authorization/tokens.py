@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 import structlog
 
@@ -126,7 +125,7 @@ class SourceTokens:
     async def _release(self, row: Row) -> None:
         await self._database.transact(lambda tx: tx.run(sql.RELEASE, **_version_of(row)))
 
-    async def _require(self, row: Row, required: Any, *, forget_client: bool = False) -> None:
+    async def _require(self, row: Row, required: object, *, forget_client: bool = False) -> None:
         kept = None if forget_client else row.client
         await self._database.transact(lambda tx: tx.run(sql.REQUIRE, **_version_of(row), required=required, kept=kept))
 
