@@ -150,6 +150,8 @@ class RunOptions(BaseModel):
     client_tools: list[ClientTool] = []
     must_call: bool = False
     """Whether the model must call one of them."""
+    single_call: bool = False
+    """Whether the model may call only one of them in a reply."""
     session: str | None = None
     """The session in which the run takes place, such as a telephone call; this process hosts it."""
     session_tools: list[ClientTool] = []

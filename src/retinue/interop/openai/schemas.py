@@ -176,6 +176,7 @@ class CompletionRequest(Lenient):
     user: UserName = None
     safety_identifier: UserName = None
     tool_choice: ToolChoice = None
+    parallel_tool_calls: bool | None = None
     functions: list[Any] | None = None
     modalities: list[str] | None = None
 
@@ -242,4 +243,5 @@ class ResponseRequest(Lenient):
     user: UserName = None
     safety_identifier: UserName = None
     tool_choice: ToolChoice = None
+    parallel_tool_calls: bool | None = None
     metadata: dict[str, Any] | None = None

@@ -16,6 +16,7 @@ from retinue.models.base import (
     ModelRequest,
     Persona,
     ProviderFailed,
+    ToolCall,
     ToolOffer,
 )
 from retinue.runs.context_window import (
@@ -217,7 +218,8 @@ class AgentLoop:
         answer = await call_model(journal, model, request, say)
         thread.scale = max(thread.scale, measured_scale(request, answer.usage))
         offered = {tool.name for tool in request.tools} | (resources.offered if resources else set())
-        answer.calls = [replace(call, offered=call.name in offered) for call in answer.calls]
+        calls = _with_single_call(answer.calls, journal.run.options)
+        answer.calls = [replace(call, offered=call.name in offered) for call in calls]
         return answer
 
     def _resources(self, journal: RunJournal, model: Model) -> RunResources | None:
@@ -254,6 +256,7 @@ class AgentLoop:
             excerpts=knowledge.excerpts(journal.passages),
             stop=run.options.stop,
             must_call=run.options.must_call and bool(tools),
+            single_call=run.options.single_call and bool(tools),
         )
 
     async def _tools_for(self, run: Run, thread: RunConversation, model: Model) -> Sequence[ToolOffer]:
@@ -340,6 +343,16 @@ def check_client_tools(model: Model, tools: Sequence[ClientTool]) -> None:
             "tools: the included small model cannot call tools that you bring. Leave tools out, or use the model of a "
             "provider."
         )
+
+
+def _with_single_call(calls: Sequence[ToolCall], options: RunOptions) -> Sequence[ToolCall]:
+    """Return the calls before the second one of the client's tools, if the client takes one call at a time.
+
+    The model asks for the others again when it has the result of the first.
+    """
+    names = {one.name for one in options.client_tools} if options.single_call else set()
+    theirs = [at for at, call in enumerate(calls) if call.name in names]
+    return calls[: theirs[1]] if len(theirs) > 1 else calls
 
 
 def client_calls(options: RunOptions, thread: RunConversation) -> list[StepCall]:
