@@ -101,6 +101,7 @@ def _provide_agui(platform: "Platform", services: Services) -> None:
             platform.database,
             services.of(Chats, acting),
             services.of(Runs, acting),
+            services.of(Continuations, acting),
             services.of(Attachments, acting),
             services.of(Approvals, acting),
             services.of(PublishableKeys, acting),

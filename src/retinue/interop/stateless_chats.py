@@ -21,13 +21,12 @@ from retinue.runs.execution.broadcast import Chunk, RunStream
 from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.execution.loop import check_client_tools
 from retinue.runs.permissions import powers_of
-from retinue.runs.run_options import ClientCall, ClientMessage, ClientTool, RunOptions
+from retinue.runs.run_options import CLIENT_RESULT, ClientCall, ClientMessage, ClientTool, RunOptions
 from retinue.runs.service import Runs
 
 AGENT = "agent:"
 """The prefix of model names that stand for an agent, followed by its id."""
 
-_CLIENT = "a result of the client's tool"
 _MOST_DIGITS = 18
 _LISTED = 100
 
@@ -222,7 +221,7 @@ class StatelessChats:
             **around,
             client_tools=conversation.tools,
             context={"instructions": conversation.system} if conversation.system else None,
-            untrusted=conversation.untrusted or untrusted or (_CLIENT if uses_results else None),
+            untrusted=conversation.untrusted or untrusted or (CLIENT_RESULT if uses_results else None),
             **conversation.options,
         )
 

@@ -207,16 +207,19 @@ class RunJournal:
         }
 
     async def tools_wait(
-        self, waiting: Sequence[tuple[int, ToolCall]], then: Callable[[Tx, int, ToolCall], Awaitable[None]]
+        self,
+        waiting: Sequence[tuple[int, ToolCall]],
+        then: Callable[[Tx, int, ToolCall], Awaitable[None]] | None = None,
     ) -> None:
-        """Record calls that wait for approval, each with its `seq`, and call `then` for each, in one transaction."""
+        """Record calls that wait, each with its `seq`, and call `then` for each, in one transaction."""
 
         async def write(tx: Tx) -> None:
             for seq, call in waiting:
                 await self.journal.add(
                     tx, self.run.conversation_id, [rows.tool(self.run, seq, call, "", "waiting", now())]
                 )
-                await then(tx, seq, call)
+                if then:
+                    await then(tx, seq, call)
 
         await self._append(None, write)
 
