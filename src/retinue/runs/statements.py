@@ -268,6 +268,12 @@ END_TOOL = Statement(
     )
 )
 
+SUSPEND_TOOL = Statement(
+    sa.update(messages)
+    .where(messages.c.run_id == _ID, messages.c.seq == sa.bindparam("at", type_=sa.Integer))
+    .values(state="waiting")
+)
+
 RETURN_RESULT = Statement(
     sa.update(messages)
     .where(

@@ -168,7 +168,7 @@ class A2a:
             raise ValidationFailed(f"approvalId: the task does not wait for {decision.approval_id[:40]!r}.")
         for name in [decision.approval_id] if decision.approval_id else pending:
             outcome: Outcome = "approve" if decision.approved else "deny"
-            await self.approvals.decide(pending[name].id, outcome, decision.arguments, decision.reason)
+            await self.approvals.decide(pending[name].id, outcome, decision.arguments, decision.reason, decision.answer)
 
     async def _start(self, agent: Row, context: str | None, message: str, files: list[str]) -> Row:
         threads = Threads(self.caller, self.database, self.chats, self.runs, agent.id)

@@ -1,6 +1,6 @@
 """Turns a run into the events of AG-UI."""
 
-from collections.abc import AsyncGenerator, Container, Iterator, Sequence
+from collections.abc import AsyncGenerator, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ VERSION = "1.0"
 _TOOL = "tool"
 """The name of the step during which a visitor's agent uses tools."""
 
-_ANSWER = {
+_ANSWER: dict[str, Any] = {
     "type": "object",
     "properties": {
         "approved": {"type": "boolean", "description": "Whether the call may be made."},
@@ -172,10 +172,18 @@ class RunEvents:
         return [
             {
                 "id": str(one.id),
-                "reason": "approval",
-                "message": f"The agent wants to use {one.tool}. May it?",
+                "reason": "question" if one.question else "approval",
+                "message": one.question["message"] if one.question else f"The agent wants to use {one.tool}. May it?",
                 "toolCallId": call_id(self.run.id, one.seq),
-                "responseSchema": _ANSWER,
+                "responseSchema": _schema_of_answer(one.question),
             }
             for one in waiting
         ]
+
+
+def _schema_of_answer(question: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the schema of the answer to an interrupt. `question` is that of the tool's server."""
+    if question is None:
+        return _ANSWER
+    properties = {name: _ANSWER["properties"][name] for name in ("approved", "reason")}
+    return {"type": "object", "properties": {**properties, "answer": question["schema"]}, "required": ["approved"]}

@@ -244,12 +244,13 @@ class AgUi:
         """Approve if the answer says so in plain words, else deny."""
         answer = entry.payload if isinstance(entry.payload, dict) else {}
         approved = entry.status == "resolved" and (entry.payload is True or answer.get("approved") is True)
-        changed, reason = answer.get("arguments"), answer.get("reason")
+        changed, reason, content = answer.get("arguments"), answer.get("reason"), answer.get("answer")
         await self.approvals.decide(
             approval_id,
             "approve" if approved else "deny",
             changed if approved and isinstance(changed, dict) else None,
             reason[:2000] if isinstance(reason, str) else None,
+            content if approved and isinstance(content, dict) else None,
         )
 
 
