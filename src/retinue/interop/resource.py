@@ -11,6 +11,7 @@ from retinue.files.service import Files
 from retinue.gate.gate import Dialect
 from retinue.interop.a2a import errors as a2a_errors
 from retinue.interop.a2a.card import CARD_PATH, SharedCards
+from retinue.interop.a2a.push import PushConfigs
 from retinue.interop.a2a.router import api as a2a
 from retinue.interop.a2a.router import rpc_api as a2a_rpc
 from retinue.interop.a2a.service import BASE as A2A_BASE
@@ -120,6 +121,7 @@ def _provide_a2a(platform: "Platform", services: Services) -> None:
             services.of(Continuations, caller),
             services.of(Attachments, caller),
             services.of(Approvals, caller),
+            PushConfigs(caller, platform.database, platform.vault, platform.guard),
             platform.directory,
             platform.file_access,
             platform.settings.public_url,
