@@ -41,7 +41,7 @@ def _retention(settings: Settings) -> Iterator[RetentionRule]:
     kept = timedelta(days=settings.history_days)
     yield RetentionRule("deliveries", kept, remove_deliveries)
     yield RetentionRule("events", kept, remove_events)
-    yield RetentionRule("task_endpoints", kept, remove_task_endpoints)
+    yield RetentionRule("task endpoints", kept, remove_task_endpoints)
 
 
 resource = Resource(

@@ -44,7 +44,7 @@ def read_request(request: ResponseRequest, earlier: Sequence[ClientMessage] = ()
     return Conversation(
         request.model,
         "\n\n".join(text for text in [request.instructions or "", *texts] if text),
-        _read_messages(items, earlier),
+        read_messages(items, earlier),
         tools,
         earlier,
         {
@@ -60,7 +60,8 @@ def read_request(request: ResponseRequest, earlier: Sequence[ClientMessage] = ()
     )
 
 
-def _read_messages(items: Sequence[Item], earlier: Sequence[ClientMessage]) -> list[ClientMessage]:
+def read_messages(items: Sequence[Item], earlier: Sequence[ClientMessage]) -> list[ClientMessage]:
+    """Return the messages of items, without those of the system. `earlier` are the messages before them."""
     names = {call.id: call.name for message in earlier for call in message.calls}
     given: list[ClientMessage] = []
     for item in items:
@@ -165,6 +166,7 @@ class ResponseState:
             "instructions": request.instructions if request else None,
             "metadata": (request and request.metadata) or {},
             "parallel_tool_calls": not self.single_call,
+            **({"conversation": {"id": request.conversation_name}} if request and request.conversation else {}),
             "previous_response_id": request.previous_response_id if request else None,
             "temperature": request.temperature if request else None,
             "max_output_tokens": request.max_output_tokens if request else None,

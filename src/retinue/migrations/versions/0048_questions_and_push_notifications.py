@@ -1,12 +1,16 @@
-"""Push notifications of A2A: endpoints of the webhook outbox that belong to a run."""
+"""Questions of imported servers, and push notifications of A2A.
+
+People answer questions as they decide on approvals. A push notification is an endpoint of the webhook outbox that
+belongs to a run.
+"""
 
 import sqlalchemy as sa
 from alembic import op
 
 from retinue.core.database.schema import BigInt, Json
 
-revision = "0049"
-down_revision = "0048"
+revision = "0048"
+down_revision = "0047"
 branch_labels = None
 depends_on = None
 
@@ -15,6 +19,8 @@ _WITH_RUN = sa.text("run_id IS NOT NULL")
 
 def upgrade() -> None:
     """Bring the schema forward."""
+    op.add_column("approvals", sa.Column("question", Json))
+    op.add_column("approvals", sa.Column("answer", Json))
     op.add_column("webhook_endpoints", sa.Column("run_id", BigInt))
     op.add_column("webhook_endpoints", sa.Column("task", Json))
     op.create_index(
