@@ -291,7 +291,7 @@ GROWS: dict[str, str] = {
     "oauth_grants": "OAuth grants", "oauth_tokens": "OAuth tokens", "room_events": "rooms",
     "room_participants": "rooms", "rooms": "rooms", "runs": "runs", "schedule_runs": "schedule runs",
     "sessions": "sessions", "sign_in_links": "sign-in links", "threads": "conversations",
-    "openai_conversation_items": "item conversations", "openai_conversations": "item conversations",
+    "conversation_items": "item conversations", "item_conversations": "item conversations",
     "webhook_deliveries": "deliveries", "webhook_endpoints": "task endpoints",
 }  # fmt: skip
 """Tables that grow with use, and the kind of record whose retention removes their rows."""

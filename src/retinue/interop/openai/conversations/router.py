@@ -21,7 +21,7 @@ ItemName = Annotated[str, Path(max_length=200)]
 ConversationsOfCaller = Annotated[ItemConversations, Depends(of_caller(ItemConversations))]
 _HIDDEN: dict[str, Any] = {"include_in_schema": False}
 
-api = Api("openai_conversations", base=BASE)
+api = Api("item_conversations", base=BASE)
 
 
 @api.post("/conversations", scope="chat:write", max_body=MAX_BODY, **_HIDDEN)

@@ -7,7 +7,7 @@ from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
 from retinue.runs.tables import SOURCE_CHARACTERS
 
 conversations = table(
-    "openai_conversations",
+    "item_conversations",
     id_column(),
     sa.Column("account_id", BigInt, nullable=False),
     sa.Column("public_id", sa.String(40), nullable=False, unique=True),
@@ -20,9 +20,9 @@ conversations = table(
 """`untrusted` is the first untrusted source that a response of the conversation read."""
 
 items = table(
-    "openai_conversation_items",
+    "conversation_items",
     id_column(),
-    sa.Column("conversation_id", BigInt, sa.ForeignKey("openai_conversations.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("conversation_id", BigInt, sa.ForeignKey("item_conversations.id", ondelete="CASCADE"), nullable=False),
     sa.Column("public_id", sa.String(100), nullable=False),
     sa.Column("item", Json),
     sa.Column("run_id", BigInt),

@@ -14,7 +14,7 @@ depends_on = None
 def upgrade() -> None:
     """Bring the schema forward."""
     op.create_table(
-        "openai_conversations",
+        "item_conversations",
         id_column(),
         sa.Column("account_id", BigInt, nullable=False),
         sa.Column("public_id", sa.String(40), nullable=False),
@@ -22,12 +22,13 @@ def upgrade() -> None:
         sa.Column("untrusted", sa.String(200)),
         sa.Column("created_at", Instant, nullable=False),
         sa.Column("updated_at", Instant, nullable=False),
-        sa.PrimaryKeyConstraint("id", name="pk_openai_conversations"),
-        sa.UniqueConstraint("public_id", name="uq_openai_conversations_public_id"),
+        sa.PrimaryKeyConstraint("id", name="pk_item_conversations"),
+        sa.UniqueConstraint("public_id", name="uq_item_conversations_public_id"),
+        sqlite_autoincrement=True,
     )
-    op.create_index("ix_openai_conversations_account_id_id", "openai_conversations", ["account_id", "id"])
+    op.create_index("ix_item_conversations_account_id_id", "item_conversations", ["account_id", "id"])
     op.create_table(
-        "openai_conversation_items",
+        "conversation_items",
         id_column(),
         sa.Column("conversation_id", BigInt, nullable=False),
         sa.Column("public_id", sa.String(100), nullable=False),
@@ -36,15 +37,12 @@ def upgrade() -> None:
         sa.Column("known", sa.Integer),
         sa.ForeignKeyConstraint(
             ["conversation_id"],
-            ["openai_conversations.id"],
-            name="fk_openai_conversation_items_conversation_id_openai_conversations",
+            ["item_conversations.id"],
+            name="fk_conversation_items_conversation_id_item_conversations",
             ondelete="CASCADE",
         ),
-        sa.PrimaryKeyConstraint("id", name="pk_openai_conversation_items"),
-        sa.UniqueConstraint(
-            "conversation_id", "public_id", name="uq_openai_conversation_items_conversation_id_public_id"
-        ),
+        sa.PrimaryKeyConstraint("id", name="pk_conversation_items"),
+        sa.UniqueConstraint("conversation_id", "public_id", name="uq_conversation_items_conversation_id_public_id"),
+        sqlite_autoincrement=True,
     )
-    op.create_index(
-        "ix_openai_conversation_items_conversation_id_id", "openai_conversation_items", ["conversation_id", "id"]
-    )
+    op.create_index("ix_conversation_items_conversation_id_id", "conversation_items", ["conversation_id", "id"])
