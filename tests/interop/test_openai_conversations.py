@@ -16,6 +16,8 @@ from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import openai
 else:
     openai = import_lazily("openai")
@@ -106,9 +108,8 @@ def test_items_are_added_read_and_deleted(client: Client) -> None:
     assert len(listed(client, name)) == 3
     assert door.conversations.update(name, metadata={"c": "d"}).metadata == {"c": "d"}
     assert door.conversations.retrieve(name).metadata == {"c": "d"}
-    for missing in (lambda: door.conversations.items.retrieve(str(ids[0]), conversation_id=name),):
-        with pytest.raises(openai.NotFoundError):
-            missing()
+    with pytest.raises(openai.NotFoundError):
+        door.conversations.items.retrieve(str(ids[0]), conversation_id=name)
     assert door.conversations.delete(name).deleted
     with pytest.raises(openai.NotFoundError):
         door.conversations.retrieve(name)
@@ -160,7 +161,7 @@ def test_requests_that_cannot_be_answered_are_refused_with_advice(client: Client
 def test_others_see_nothing(client: Client, user: User, stranger: Client) -> None:
     name = official(client).conversations.create(items=[say("Secret")]).id
     item = official(client).conversations.items.list(name).data[0].id or ""
-    ways = [
+    ways: list[Callable[[openai.OpenAI], object]] = [
         lambda door: door.conversations.retrieve(name),
         lambda door: door.conversations.update(name, metadata={}),
         lambda door: door.conversations.delete(name),
