@@ -291,7 +291,8 @@ GROWS: dict[str, str] = {
     "oauth_grants": "OAuth grants", "oauth_tokens": "OAuth tokens", "room_events": "rooms",
     "room_participants": "rooms", "rooms": "rooms", "runs": "runs", "schedule_runs": "schedule runs",
     "sessions": "sessions", "sign_in_links": "sign-in links", "threads": "conversations",
-    "webhook_deliveries": "deliveries",
+    "conversation_items": "item conversations", "item_conversations": "item conversations",
+    "webhook_deliveries": "deliveries", "webhook_endpoints": "task endpoints",
 }  # fmt: skip
 """Tables that grow with use, and the kind of record whose retention removes their rows."""
 
@@ -310,7 +311,7 @@ BOUNDED: dict[str, str] = {
     "recovery_codes": _USERS, "schedule_watch": "one row", "schedules": _QUOTA, "source_authorizations": _QUOTA,
     "stored_features": "the features of the code", "tool_sources": _QUOTA,
     "usage_days": _TIME, "usage_marks": "the nodes", "usage_thresholds": _TIME, "users": _USERS,
-    "webhook_endpoints": _QUOTA, "workspace_records": _QUOTA, "workspace_vectors": _QUOTA,
+    "workspace_records": _QUOTA, "workspace_vectors": _QUOTA,
     "workspace_words": _QUOTA,
 }  # fmt: skip
 """Tables that do not grow with use, and what bounds them."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.interop import test_anthropic, test_openai_responses
-from tests.interop.test_openai import WEATHER, ask, create_agent, official
+from tests.interop.test_openai import MODEL, WEATHER, ask, create_agent, official
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
 
@@ -169,3 +169,43 @@ def test_the_journal_of_another_agent_or_account_is_not_used(
         sent = model.requests[-1]["messages"]
         assert [call["function"]["name"] for one in sent for call in one.get("tool_calls", ())] == ["get_weather"]
         assert "254" not in str(sent)
+
+
+def test_calls_come_back_one_at_a_time_if_the_client_wants_so(client: Client, model: ModelServer, agent: str) -> None:
+    """The second call is left out. The model gets the result of the first, and asks again."""
+    twice = Answer(tool=SUBNET, arguments={"cidr": "10.0.0.0/24"}, also=[("get_weather", {"city": "Oslo"})] * 2)
+    for name, own in ((MODEL, 0), (agent, 1)):
+        model.answers.append(Answer(tool="get_weather", arguments={"city": "Oslo"}, times=2) if not own else twice)
+        called, result = result_for(ask(client, QUESTION, model=name, tools=[WEATHER], parallel_tool_calls=False))
+        assert model.requests[-1]["parallel_tool_calls"] is False
+        ask(client, QUESTION, called, result, model=name, tools=[WEATHER], parallel_tool_calls=False)
+        *_, calls = [one["tool_calls"] for one in model.requests[-1]["messages"] if "tool_calls" in one]
+        assert len(calls) == 1 + own
+    ask(client, QUESTION, parallel_tool_calls=False)
+    assert "parallel_tool_calls" not in model.requests[-1], "providers refuse it without tools"
+
+
+def test_a_response_has_one_call_if_the_client_wants_so(client: Client, model: ModelServer) -> None:
+    for stream in (False, True):
+        model.answers.append(Answer(tool="get_weather", arguments={"city": "Oslo"}, times=2))
+        asked: Any = {"model": MODEL, "tools": [test_openai_responses.WEATHER], "parallel_tool_calls": False}
+        door = official(client).responses
+        if stream:
+            with door.stream(input="Hello", **asked) as events:
+                answer: Any = events.get_final_response()
+        else:
+            answer = door.create(input="Hello", **asked)
+        assert [one.type for one in answer.output] == ["function_call"]
+        assert answer.parallel_tool_calls is door.retrieve(answer.id).parallel_tool_calls is False
+
+
+def test_a_message_has_one_call_if_the_client_wants_so(client: Client, model: ModelServer) -> None:
+    schema: Any = WEATHER["function"].get("parameters")
+    asked: Any = {"model": MODEL, "max_tokens": 500, "tools": [{"name": "get_weather", "input_schema": schema}]}
+    for kind, demanded in (("auto", None), ("any", "required")):
+        model.answers.append(Answer(tool="get_weather", arguments={"city": "Oslo"}, times=2))
+        choice: Any = {"type": kind, "disable_parallel_tool_use": True}
+        answer = test_anthropic.official(client).messages.create(**asked, messages=[QUESTION], tool_choice=choice)
+        assert [one.type for one in answer.content] == ["tool_use"]
+        sent = model.requests[-1]
+        assert (sent.get("tool_choice"), sent["parallel_tool_calls"]) == (demanded, False)

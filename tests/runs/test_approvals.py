@@ -56,8 +56,8 @@ def test_a_call_waits_and_goes_on_when_it_is_approved(sandbox: Client) -> None:
     run = start(sandbox, path, ASK_BOTH)
     approval = pending(sandbox, run)
     assert approval.keys() == {
-        "id", "run_id", "agent_id", "tool", "arguments", "untrusted", "status", "reason", "created_at",
-        "decided_at",
+        "id", "run_id", "agent_id", "tool", "arguments", "untrusted", "question", "answer", "status", "reason",
+        "created_at", "decided_at",
     }  # fmt: skip
     assert (approval["tool"], approval["status"], f"/runs/{approval['run_id']}") == (OUT, "pending", run)
     steps = data(sandbox.get(run))["steps"]
@@ -180,7 +180,7 @@ def test_a_waiting_approval_emits_an_event(sandbox: Client) -> None:
     told = stored_events(sandbox.server, "approval.requested")[-1]
     assert told == {
         "approval_id": approval["id"],
-        **{name: approval[name] for name in ("run_id", "agent_id", "tool", "untrusted")},
+        **{name: approval[name] for name in ("run_id", "agent_id", "tool", "untrusted", "question")},
     }
     decide(sandbox, approval, "deny")
     end(sandbox, run)

@@ -25,6 +25,7 @@ class Row:
     tool_name: str = "look"
     state: str = "done"
     approval_id: int | None = None
+    asks: bool = False
 
 
 @dataclass

@@ -461,7 +461,7 @@ export interface AppearanceInput {
   position?: "right" | "left" | null;
 }
 
-/** A tool call that is waiting, or was waiting, for approval. */
+/** A tool call that is waiting, or was waiting, for approval or for an answer. */
 export interface Approval {
   /** ID of the approval. */
   id: number;
@@ -475,6 +475,10 @@ export interface Approval {
   arguments: unknown;
   /** First untrusted content that the run had read, such as `web page https://…`; null if none. */
   untrusted: string | null;
+  /** What the tool's server asks; null if the call needs approval. */
+  question: ApprovalQuestion | null;
+  /** The answer to the question; null if there is none. */
+  answer: { [name: string]: unknown } | null;
   /** Status of the approval; `cancelled` if the run ended first. */
   status: "pending" | "approved" | "denied" | "cancelled";
   /** Comment of the person who decided. */
@@ -491,8 +495,18 @@ export interface ApprovalDecision {
   decision: "approve" | "deny";
   /** Arguments that replace those of the model. They must match the tool's schema. */
   arguments?: { [name: string]: unknown } | null;
+  /** The answer to the question of the tool's server. It must match the `answer_schema`. */
+  answer?: { [name: string]: unknown } | null;
   /** Message to the model if the call is denied. */
   reason?: string | null;
+}
+
+/** What the server of an imported tool asks a person before it completes a call. */
+export interface ApprovalQuestion {
+  /** The question, in the words of the server. */
+  message: string;
+  /** The JSON Schema of the answer, an object without nested ones. */
+  answer_schema: { [name: string]: unknown };
 }
 
 /** A run is waiting for a person to approve a tool call. */
@@ -507,6 +521,8 @@ export interface ApprovalRequested {
   tool: string;
   /** The first untrusted content that the run had read; null if none. */
   untrusted: string | null;
+  /** What the tool's server asks a person; null if the call needs approval. */
+  question?: string;
 }
 
 /** An attempt to deliver an event. */

@@ -147,7 +147,7 @@ export interface ApprovalsResource {
    */
   retrieve(id: number, options?: RequestOptions): Promise<Approval>;
   /**
-   * Approve or deny a tool call, optionally with other arguments. The run then continues.
+   * Approve or deny a tool call, optionally with other arguments, or answer a question. The run then continues.
    *
    * Needs the scope `agents:write`.
    */

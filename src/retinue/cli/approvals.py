@@ -1,6 +1,7 @@
 """`retinue approvals`."""
 
-from typing import Annotated
+import json
+from typing import Annotated, Any
 
 import typer
 
@@ -27,10 +28,16 @@ def show(approval_id: _Id, as_json: AsJson = False, url: Url = "", key: Key = ""
 
 
 @app.command()
-def approve(approval_id: _Id, url: Url = "", key: Key = "") -> None:
-    """Approve a tool call. Its run continues."""
+def approve(
+    approval_id: _Id,
+    answer: Annotated[str | None, typer.Option(help="Answer to the question of the tool's server, as JSON.")] = None,
+    url: Url = "",
+    key: Key = "",
+) -> None:
+    """Approve a tool call, or answer the question of its server. Its run continues."""
+    given: dict[str, Any] = {} if answer is None else {"answer": _read_answer(answer)}
     with connect(url, key) as client:
-        client.approvals.decide(approval_id, decision="approve")
+        client.approvals.decide(approval_id, decision="approve", **given)
     typer.echo(f"Approved the call {approval_id}.")
 
 
@@ -45,3 +52,13 @@ def refuse(
     with connect(url, key) as client:
         client.approvals.decide(approval_id, decision="deny", reason=reason)
     typer.echo(f"Refused the call {approval_id}.")
+
+
+def _read_answer(text: str) -> dict[str, Any]:
+    try:
+        answer = json.loads(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"The answer is not JSON: {error}.") from error
+    if not isinstance(answer, dict):
+        raise typer.BadParameter('The answer must be a JSON object, such as {"seat": "12A"}.')
+    return answer

@@ -1,5 +1,7 @@
 """Other protocols for the same operations: OpenAI, Anthropic, AG-UI, MCP and A2A."""
 
+from collections.abc import Iterator
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from retinue.agents.work import AgentWork
@@ -7,10 +9,12 @@ from retinue.auth.caller import Caller
 from retinue.auth.services import Services
 from retinue.chat.service import Chats
 from retinue.core.errors import RetinueError
+from retinue.core.work.retention import RetentionRule
 from retinue.files.service import Files
 from retinue.gate.gate import Dialect
 from retinue.interop.a2a import errors as a2a_errors
 from retinue.interop.a2a.card import CARD_PATH, SharedCards
+from retinue.interop.a2a.push import PushConfigs
 from retinue.interop.a2a.router import api as a2a
 from retinue.interop.a2a.router import rpc_api as a2a_rpc
 from retinue.interop.a2a.service import BASE as A2A_BASE
@@ -35,6 +39,10 @@ from retinue.interop.mcp.tools import OfferedTools
 from retinue.interop.openai import errors as openai_errors
 from retinue.interop.openai.audio import api as openai_audio
 from retinue.interop.openai.base import BASE as OPENAI_BASE
+from retinue.interop.openai.conversations.expiry import remove_conversations
+from retinue.interop.openai.conversations.router import api as openai_conversations
+from retinue.interop.openai.conversations.service import ItemConversations
+from retinue.interop.openai.conversations.tables import OWNED
 from retinue.interop.openai.embeddings import Embeddings
 from retinue.interop.openai.embeddings import api as openai_embeddings
 from retinue.interop.openai.files import api as openai_files
@@ -46,6 +54,7 @@ from retinue.platform.resource_declaration import Resource
 from retinue.runs.approvals.service import Approvals
 from retinue.runs.continuation import Continuations
 from retinue.runs.service import Runs
+from retinue.settings import Settings
 from retinue.sharing.service import PublishableKeys
 from retinue.skills.service import Skills
 from retinue.tools.service import Tools
@@ -68,6 +77,9 @@ def _provide(platform: "Platform", services: Services) -> None:
     services.provide(StatelessChats, stateless_chats)
     services.provide(
         Embeddings, lambda caller: Embeddings(caller, database, platform.budgets, platform.embedding_models)
+    )
+    services.provide(
+        ItemConversations, lambda caller: ItemConversations(caller, database, services.of(StatelessChats, caller))
     )
     _provide_mcp(platform, services)
     _provide_agui(platform, services)
@@ -101,6 +113,7 @@ def _provide_agui(platform: "Platform", services: Services) -> None:
             platform.database,
             services.of(Chats, acting),
             services.of(Runs, acting),
+            services.of(Continuations, acting),
             services.of(Attachments, acting),
             services.of(Approvals, acting),
             services.of(PublishableKeys, acting),
@@ -119,6 +132,7 @@ def _provide_a2a(platform: "Platform", services: Services) -> None:
             services.of(Continuations, caller),
             services.of(Attachments, caller),
             services.of(Approvals, caller),
+            PushConfigs(caller, platform.database, platform.vault, platform.guard),
             platform.directory,
             platform.file_access,
             platform.settings.public_url,
@@ -126,6 +140,11 @@ def _provide_a2a(platform: "Platform", services: Services) -> None:
 
     services.provide(A2a, a2a_of)
     services.share(SharedCards, SharedCards(platform.database, platform.settings.public_url))
+
+
+def _retention(settings: Settings) -> Iterator[RetentionRule]:
+    if settings.runs_days:
+        yield RetentionRule("item conversations", timedelta(days=settings.runs_days), remove_conversations)
 
 
 resource = Resource(
@@ -137,6 +156,19 @@ resource = Resource(
         Dialect(AGUI_BASE, RetinueError.envelope, cross_origin=True),
         Dialect(A2A_BASE, a2a_errors.error_body, anonymous=CARD_PATH),
     ),
-    protocols=(openai, openai_embeddings, openai_files, openai_audio, anthropic, agui, mcp, a2a, a2a_rpc),
+    owned=OWNED,
+    protocols=(
+        openai,
+        openai_conversations,
+        openai_embeddings,
+        openai_files,
+        openai_audio,
+        anthropic,
+        agui,
+        mcp,
+        a2a,
+        a2a_rpc,
+    ),
+    retention=_retention,
     provide=_provide,
 )

@@ -1,6 +1,6 @@
 """Answers conversations that the client keeps and sends whole with each request."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, takewhile
 from typing import Any
@@ -21,13 +21,16 @@ from retinue.runs.execution.broadcast import Chunk, RunStream
 from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.execution.loop import check_client_tools
 from retinue.runs.permissions import powers_of
-from retinue.runs.run_options import ClientCall, ClientMessage, ClientTool, RunOptions
+from retinue.runs.run_options import CLIENT_RESULT, ClientCall, ClientMessage, ClientTool, RunOptions
 from retinue.runs.service import Runs
+from retinue.runs.tables import RunRow
 
 AGENT = "agent:"
 """The prefix of model names that stand for an agent, followed by its id."""
 
-_CLIENT = "a result of the client's tool"
+Note = Callable[[Tx, RunRow], Awaitable[None]]
+"""Records something about a new run in its transaction."""
+
 _MOST_DIGITS = 18
 _LISTED = 100
 
@@ -132,13 +135,16 @@ class StatelessChats:
     runs: Runs
     attachments: Attachments
 
-    async def start(self, conversation: Conversation) -> RunStream:
-        """Start the answer. Raises `NotFound` if there is no such model or agent."""
-        return self.dispatch.begin(await self._create(conversation, self.dispatch.add_attached))
+    async def start(self, conversation: Conversation, note: Note | None = None) -> RunStream:
+        """Start the answer. Raises `NotFound` if there is no such model or agent.
 
-    async def start_in_background(self, conversation: Conversation) -> Row:
+        `note` is called in the transaction that creates the run.
+        """
+        return self.dispatch.begin(await self._create(conversation, self.dispatch.add_attached, note))
+
+    async def start_in_background(self, conversation: Conversation, note: Note | None = None) -> Row:
         """Start an answer that outlives the request and the process. Returns its run."""
-        return await self._create(conversation, self.dispatch.background)
+        return await self._create(conversation, self.dispatch.background, note)
 
     async def find(self, text: str, prefix: str, scope: str = "agents:read") -> tuple[Row, Sequence[Row]]:
         """Return the run of a stored answer and its journal. The id is the prefix and the run's id.
@@ -188,7 +194,13 @@ class StatelessChats:
         asked = ClientMessage(role="user", content=row.message, attachments=options.attachments)
         return [*options.before, asked, *options.after]
 
-    async def _create(self, conversation: Conversation, create: Create) -> Row:
+    async def _create(self, conversation: Conversation, add: Create, note: Note | None) -> Row:
+        async def create(tx: Tx, new: NewRun) -> RunRow:
+            run = await add(tx, new)
+            if note:
+                await note(tx, run)
+            return run
+
         if conversation.model.startswith(AGENT):
             return await self._ask_agent(conversation, create)
         return await self._ask_model(conversation, create)
@@ -213,7 +225,9 @@ class StatelessChats:
             raise NotFound(f"model: {conversation.model[:100]!r} is no agent. Write agent: and the id of one of yours.")
         uses_results = any(one.role == "tool" for one in conversation.whole)
         await self.work.agents.record(agent_id)
-        conversation, untrusted = await self._with_own_calls(await self._with_files(conversation), agent_id)
+        conversation = await self._with_files(conversation)
+        messages, untrusted = await self.with_own_calls(conversation.messages, conversation.model)
+        conversation = replace(conversation, messages=messages)
         message, around = conversation.parts()
         return await self.work.create_run(
             agent_id,
@@ -222,12 +236,20 @@ class StatelessChats:
             **around,
             client_tools=conversation.tools,
             context={"instructions": conversation.system} if conversation.system else None,
-            untrusted=conversation.untrusted or untrusted or (_CLIENT if uses_results else None),
+            untrusted=conversation.untrusted or untrusted or (CLIENT_RESULT if uses_results else None),
             **conversation.options,
         )
 
-    async def _with_own_calls(self, conversation: Conversation, agent_id: int) -> tuple[Conversation, str | None]:
-        """Add what the agent's earlier runs did before they handed calls back, and return what untrusted they read."""
+    async def with_own_calls(
+        self, messages: Sequence[ClientMessage], model: str
+    ) -> tuple[Sequence[ClientMessage], str | None]:
+        """Add what the runs of an agent did before they handed calls back, and return what untrusted they read.
+
+        Messages for a model are unchanged.
+        """
+        agent_id = _number(model.removeprefix(AGENT)) if model.startswith(AGENT) else None
+        if agent_id is None:
+            return messages, None
 
         async def find(run_id: int) -> tuple[Row, Sequence[Row]] | None:
             try:
@@ -238,8 +260,7 @@ class StatelessChats:
                 return None
             return row, await self.database.fetch(runs_sql.OF_RUN, run=run_id)
 
-        messages, untrusted = await with_own_calls(conversation.messages, find)
-        return replace(conversation, messages=messages), untrusted
+        return await with_own_calls(messages, find)
 
     async def _ask_model(self, conversation: Conversation, create: Create) -> Row:
         """Ask a model. The client's system text is the whole system prompt, and its tools are the only ones."""

@@ -150,8 +150,9 @@ class ModelRequest:
     `reasoning_effort` are None for the provider's defaults. `output_schema` is the JSON Schema that the text of the
     reply must fit. `persona` is the agent that replies, if there is one; models that need no help to answer by its
     instructions ignore it, and likewise the `excerpts`, which stand in the prompt of other models. Providers that can
-    do so end the reply before a text in `stop`, and call one of the tools if the request `must_call`. In a queue,
-    requests with a waiting client (`waited_for`) go first, and accounts take turns.
+    do so end the reply before a text in `stop`, call one of the tools if the request `must_call`, and make at most one
+    call if it is `single_call`. In a queue, requests with a waiting client (`waited_for`) go first, and accounts take
+    turns.
     """
 
     messages: Sequence[Message]
@@ -167,6 +168,7 @@ class ModelRequest:
     excerpts: Sequence[Excerpt] | None = None
     stop: Sequence[str] = ()
     must_call: bool = False
+    single_call: bool = False
 
 
 @dataclass(frozen=True, slots=True)

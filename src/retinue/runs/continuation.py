@@ -1,7 +1,8 @@
 """Messages to running runs, forks of runs, and conversations that go on from an earlier message."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
@@ -15,6 +16,15 @@ from retinue.runs.run_options import RunOptions
 from retinue.runs.tables import JournalRow, RunRow
 from retinue.usage.budgets import Budgets
 from retinue.usage.ledger import BudgetOwners
+
+
+@dataclass(frozen=True, slots=True)
+class ClientResult:
+    """The result of a call of the client's tool, as JSON text."""
+
+    content: str
+    ok: bool = True
+
 
 CountRun = Callable[[Tx, int], Awaitable[None]]
 """Counts a run of an agent, in the transaction that adds it. Raises `NotFound`."""
@@ -38,16 +48,43 @@ class Continuations:
         await self._run(run_id)
 
         async def write(tx: Tx) -> RunRow:
-            run = await tx.one(sql.SEND, **self._key(run_id))
-            if run is None:
-                raise ValidationFailed(f"Run {run_id} has ended. Fork it to go on from one of its steps.")
-            details = {"conversation_id": run.conversation_id}
-            row = journal_rows.message(run.id, -run.inbox, "user", message, now(), **details)
-            await self.dispatch.journal.add(tx, run.conversation_id, [row])
+            run = await self._add_message(tx, run_id, message)
             await note_effect(tx, self.caller.claim, {"run": run.id})
             return run
 
         return await self.database.transact(write)
+
+    async def return_results(
+        self, run_id: int, results: Mapping[int, ClientResult], message: str | None = None
+    ) -> None:
+        """Add results of calls of the client's tools, by journal row, and go on with the run that waits for them.
+
+        Calls that have ended are unchanged. `message` reaches the model with the results. Raises `NotFound`, or
+        `ValidationFailed` if the run has ended.
+        """
+        await self._run(run_id)
+        notifier = self.dispatch.journal.notifier
+
+        async def write(tx: Tx) -> None:
+            if await tx.one(sql.LOCK_OPEN, **self._key(run_id)) is None:
+                raise ValidationFailed(f"Run {run_id} has ended, so it takes no results.")
+            for seq, result in results.items():
+                ended = {"result": result.content, "outcome": "done" if result.ok else "failed", "moment": now()}
+                await tx.run(sql.RETURN_RESULT, run=run_id, at=seq, **ended)
+            if message is not None:
+                await self._add_message(tx, run_id, message)
+            await tx.run(sql.WAKE, **self._key(run_id))
+            tx.after_commit(partial(notifier.wake, "runs"))
+
+        await self.database.transact(write)
+
+    async def _add_message(self, tx: Tx, run_id: int, message: str) -> RunRow:
+        run = await tx.one(sql.SEND, **self._key(run_id))
+        if run is None:
+            raise ValidationFailed(f"Run {run_id} has ended. Fork it to go on from one of its steps.")
+        row = journal_rows.message(run.id, -run.inbox, "user", message, now(), conversation_id=run.conversation_id)
+        await self.dispatch.journal.add(tx, run.conversation_id, [row])
+        return run
 
     async def fork_run(self, run_id: int, step: int, message: str | None) -> RunRow:
         """Start a background run from the state after a step. What ran until then does not run again.

@@ -207,16 +207,26 @@ class RunJournal:
         }
 
     async def tools_wait(
-        self, waiting: Sequence[tuple[int, ToolCall]], then: Callable[[Tx, int, ToolCall], Awaitable[None]]
+        self,
+        waiting: Sequence[tuple[int, ToolCall]],
+        then: Callable[[Tx, int, ToolCall], Awaitable[None]] | None = None,
+        *,
+        recorded: bool = False,
     ) -> None:
-        """Record calls that wait for approval, each with its `seq`, and call `then` for each, in one transaction."""
+        """Record calls that wait, each with its `seq`, and call `then` for each, in one transaction.
+
+        `recorded` is True if the calls have their rows already.
+        """
 
         async def write(tx: Tx) -> None:
             for seq, call in waiting:
-                await self.journal.add(
-                    tx, self.run.conversation_id, [rows.tool(self.run, seq, call, "", "waiting", now())]
-                )
-                await then(tx, seq, call)
+                row = rows.tool(self.run, seq, call, "", "waiting", now())
+                if recorded:
+                    await tx.run(sql.SUSPEND_TOOL, run=self.run.id, at=seq)
+                else:
+                    await self.journal.add(tx, self.run.conversation_id, [row])
+                if then:
+                    await then(tx, seq, call)
 
         await self._append(None, write)
 

@@ -18,6 +18,9 @@ Memory = Literal["none", "agent", "user"]
 ATTACHMENT = "an attached file"
 """The untrusted source of a run whose conversation has attachments."""
 
+CLIENT_RESULT = "a result of the client's tool"
+"""The untrusted source of a run that got such a result."""
+
 
 class Budget(BaseModel):
     """The limits of a run.
@@ -150,6 +153,10 @@ class RunOptions(BaseModel):
     client_tools: list[ClientTool] = []
     must_call: bool = False
     """Whether the model must call one of them."""
+    single_call: bool = False
+    """Whether the model may call only one of them in a reply."""
+    waits_for_client: bool = False
+    """Whether the run waits for the results of their calls, instead of ending with the calls."""
     session: str | None = None
     """The session in which the run takes place, such as a telephone call; this process hosts it."""
     session_tools: list[ClientTool] = []
@@ -171,8 +178,8 @@ class RunOptions(BaseModel):
 
     @property
     def may_pause(self) -> bool:
-        """Whether some calls may need approval. Then each call gets a journal row before it starts."""
-        return self.approval or self.ask_if_untrusted
+        """Whether calls may wait for a person or the client. Then each call gets a journal row before it starts."""
+        return self.approval or self.ask_if_untrusted or self.waits_for_client
 
 
 def approval_options(agent: Row, untrusted: str | None) -> dict[str, object]:

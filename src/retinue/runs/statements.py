@@ -164,6 +164,12 @@ PAUSE = Statement(
 )
 """Pauses a run for approval, and stores its usage in case it is cancelled meanwhile."""
 
+LOCK_OPEN = Statement(
+    sa.select(runs.c.id)
+    .where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account", type_=BigInt), OPEN)
+    .with_for_update()
+)
+
 WAKE = Statement(
     sa.update(runs)
     .where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account"), runs.c.status == "waiting", OPEN)
@@ -259,6 +265,28 @@ END_TOOL = Statement(
         created_at=sa.bindparam("moment", type_=messages.c.created_at.type),
     )
 )
+
+SUSPEND_TOOL = Statement(
+    sa.update(messages)
+    .where(messages.c.run_id == _ID, messages.c.seq == sa.bindparam("at", type_=sa.Integer))
+    .values(state="waiting")
+)
+
+RETURN_RESULT = Statement(
+    sa.update(messages)
+    .where(
+        messages.c.run_id == _ID,
+        messages.c.seq == sa.bindparam("at", type_=sa.Integer),
+        messages.c.role == "tool",
+        messages.c.state == "waiting",
+    )
+    .values(
+        content=sa.bindparam("result", type_=sa.Text),
+        state=sa.bindparam("outcome", type_=sa.String),
+        created_at=sa.bindparam("moment", type_=messages.c.created_at.type),
+    )
+)
+"""Ends a call of the client's tool, unless it has ended."""
 
 SEND: Statement[RunRow] = Statement(
     sa.update(runs)

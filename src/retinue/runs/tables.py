@@ -116,13 +116,17 @@ approvals = table(
     sa.Column("decision", sa.String(16)),
     sa.Column("reason", sa.Text),
     sa.Column("untrusted", sa.String(SOURCE_CHARACTERS)),
+    sa.Column("question", Json),
+    sa.Column("answer", Json),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("decided_at", Instant),
     sa.UniqueConstraint("run_id", "seq"),
     sa.Index(None, "account_id", "id"),
 )
-"""Tool calls that need approval. `seq` is the row in the run's journal. `arguments` are those last shown to the
-person, or their replacements. `untrusted` is that of the run at the time.
+"""Tool calls that need approval, or an answer to the `question` of an imported server (`mcp.questions`).
+
+`seq` is the row in the run's journal. `arguments` are those last shown to the person, or their replacements.
+`untrusted` is that of the run at the time. A call whose server asks again is undecided again.
 """
 
 UNDECIDED = approvals.c.decision.is_(None)
@@ -161,7 +165,7 @@ The rows of a step's tool calls have the numbers after the step's `seq`, in the 
 """
 
 _RUNS = Owned(runs.c.account_id, batch=20, hidden=("format", "reply_seq", "inbox"))
-OWNED = (Owned(approvals.c.account_id), Owned(messages.c.run_id, _RUNS, cascades=True), _RUNS)
+OWNED = (Owned(approvals.c.account_id, hidden=("question",)), Owned(messages.c.run_id, _RUNS, cascades=True), _RUNS)
 
 
 class RunRow(Record, Protocol):

@@ -103,9 +103,8 @@ class ToolRunner:
         if isinstance(tool, ImportedTool):
             return await self.calls.execute(tool, call.args, principal.account_id)
         if isinstance(tool, McpTool):
-            return await self.mcp_calls.execute(
-                tool, call.args, principal.account_id, self.tool_outputs.of(principal.account_id)
-            )
+            keep = self.tool_outputs.of(principal.account_id)
+            return await self.mcp_calls.execute(tool, call.args, principal.account_id, keep, principal.answers)
         if isinstance(tool, A2aTool):
             return await self.a2a_calls.execute(
                 tool, call.args, principal.account_id, self.tool_outputs.of(principal.account_id)

@@ -1,7 +1,7 @@
 """The payload of a delivery, its attempts and their outcomes, and the retry schedule."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -10,6 +10,7 @@ import orjson
 
 from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import to_text
+from retinue.webhooks.task_updates import update_of
 
 _JITTER = 0.1
 _GONE = 410
@@ -47,6 +48,9 @@ class ClaimedDelivery:
     interrupted: int = 0
     """The number of consecutive attempts before this one whose process died."""
 
+    task: Mapping[str, Any] | None = None
+    """The task of A2A whose client is notified; None for the account's own endpoints."""
+
     @classmethod
     def of(cls, delivery: Row, endpoint: Row, event: Row, moment: datetime) -> "ClaimedDelivery":
         """Create a parcel from the rows of a claim."""
@@ -62,9 +66,10 @@ class ClaimedDelivery:
             event_id=event.id,
             url=endpoint.url,
             secrets=(endpoint.old_secret, endpoint.secret) if rotating else (endpoint.secret,),
-            body=body_of(event),
+            body=update_of(event, endpoint.task) if endpoint.task else body_of(event),
             log=(*delivery.log, *broken_off),
             interrupted=len(broken_off),
+            task=endpoint.task,
         )
 
 

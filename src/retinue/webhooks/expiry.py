@@ -12,7 +12,7 @@ from retinue.core.database.statements import Statement
 from retinue.core.work.events import events
 from retinue.core.work.retention import BATCH
 from retinue.webhooks import statements as sql
-from retinue.webhooks.tables import deliveries
+from retinue.webhooks.tables import deliveries, endpoints
 
 _OLDEST_EVENTS = Statement(
     sa.select(events.c.id, events.c.created_at, events.c.handed_out_at)
@@ -28,6 +28,13 @@ _OLDEST_DELIVERIES = Statement(
     .order_by(deliveries.c.id)
     .limit(BATCH)
 )
+_OLDEST_TASK_ENDPOINTS = Statement(
+    sa.select(endpoints.c.id, endpoints.c.created_at)
+    .where(endpoints.c.run_id.is_not(None), endpoints.c.id > sa.bindparam("after", type_=BigInt))
+    .order_by(endpoints.c.id)
+    .limit(BATCH)
+)
+_DELETE_ENDPOINTS = Statement(sa.delete(endpoints).where(among(endpoints.c.id, "ids")))
 _DELETE_DELIVERIES = Statement(sa.delete(deliveries).where(among(deliveries.c.id, "ids")))
 
 
@@ -37,6 +44,15 @@ async def remove_events(tx: Tx, before: datetime, after: object) -> object:
     old = [row for row in rows if row.created_at < before]
     if gone := [row.id for row in old if row.handed_out_at]:
         await tx.run(_DELETE_EVENTS, ids=gone)
+    return old[-1].id if len(old) == BATCH else None
+
+
+async def remove_task_endpoints(tx: Tx, before: datetime, after: object) -> object:
+    """Delete one batch of endpoints of tasks of A2A created before `before`, with their deliveries."""
+    rows = await tx.all(_OLDEST_TASK_ENDPOINTS, after=after or 0)
+    old = [row for row in rows if row.created_at < before]
+    if old:
+        await tx.run(_DELETE_ENDPOINTS, ids=[row.id for row in old])
     return old[-1].id if len(old) == BATCH else None
 
 

@@ -15,6 +15,7 @@ from retinue.core.work.events import PENDING, events
 from retinue.core.work.notifier import Notifier, wait
 from retinue.webhooks import statements as sql
 from retinue.webhooks.tables import IN_FORCE, endpoints
+from retinue.webhooks.task_updates import STATES
 
 _log = structlog.get_logger()
 _BATCH = 10
@@ -38,8 +39,10 @@ _TAKE = Statement(
     .returning(events)
 )
 _LISTENERS = Statement(
-    sa.select(endpoints.c.id, endpoints.c.account_id, endpoints.c.events).where(
-        among(endpoints.c.account_id, "accounts"), IN_FORCE
+    sa.select(endpoints.c.id, endpoints.c.account_id, endpoints.c.events, endpoints.c.run_id).where(
+        among(endpoints.c.account_id, "accounts"),
+        IN_FORCE,
+        sa.or_(endpoints.c.run_id.is_(None), among(endpoints.c.run_id, "runs")),
     )
 )
 
@@ -71,7 +74,8 @@ class FanOut:
         taken = sorted(await tx.all(_TAKE, moment=now()), key=lambda event: (event.created_at, event.id))
         if not taken:
             return 0
-        listeners = await tx.all(_LISTENERS, accounts=sorted({event.account_id for event in taken}))
+        runs = sorted({event.data["run_id"] for event in taken if event.name in STATES})
+        listeners = await tx.all(_LISTENERS, accounts=sorted({event.account_id for event in taken}), runs=runs)
         for endpoint_id, heard in sorted(_match(taken, listeners).items()):
             # Increment the count first: this locks the endpoint, or matches no row if it was deleted meanwhile.
             if await tx.run(sql.COUNT_DELIVERIES, endpoint=endpoint_id, more=len(heard)):
@@ -91,9 +95,15 @@ def _match(taken: Iterable[Row], listeners: Iterable[Row]) -> dict[int, list[Row
     matched = defaultdict(list)
     for event in taken:
         for endpoint in by_account[event.account_id]:
-            if endpoint.events is None or event.name in endpoint.events:
+            if _hears(endpoint, event):
                 matched[endpoint.id].append(event)
     return matched
+
+
+def _hears(endpoint: Row, event: Row) -> bool:
+    if endpoint.run_id is not None:
+        return event.name in STATES and event.data["run_id"] == endpoint.run_id
+    return endpoint.events is None or event.name in endpoint.events
 
 
 async def _add(tx: Tx, endpoint_id: int, heard: Iterable[Row]) -> None:

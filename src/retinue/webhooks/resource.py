@@ -11,7 +11,7 @@ from retinue.core.work.retention import RetentionRule
 from retinue.platform.resource_declaration import BackgroundWork, Resource
 from retinue.settings import Settings
 from retinue.webhooks.deliveries import Deliveries
-from retinue.webhooks.expiry import remove_deliveries, remove_events
+from retinue.webhooks.expiry import remove_deliveries, remove_events, remove_task_endpoints
 from retinue.webhooks.fan_out import FanOut
 from retinue.webhooks.revocation import disable_webhooks
 from retinue.webhooks.router import api
@@ -41,6 +41,7 @@ def _retention(settings: Settings) -> Iterator[RetentionRule]:
     kept = timedelta(days=settings.history_days)
     yield RetentionRule("deliveries", kept, remove_deliveries)
     yield RetentionRule("events", kept, remove_events)
+    yield RetentionRule("task endpoints", kept, remove_task_endpoints)
 
 
 resource = Resource(

@@ -15,6 +15,7 @@ from retinue.language.translation import gettext_noop
 from retinue.webhooks.attempts import ClaimedDelivery, DeliveryAttempt
 from retinue.webhooks.service import secret_owner
 from retinue.webhooks.signing import headers
+from retinue.webhooks.task_updates import headers_of
 
 _log = structlog.get_logger()
 
@@ -63,18 +64,24 @@ class Sender:
         )
 
     async def _post(self, parcel: ClaimedDelivery, moment: datetime) -> _Answer:
+        sent = self._headers(parcel, moment)
+        async with self._session.post(parcel.url, data=parcel.body, headers=sent, allow_redirects=False) as response:
+            text = await _beginning(response)
+            return _Answer(response.status, text, response.headers.get("Retry-After", ""))
+
+    def _headers(self, parcel: ClaimedDelivery, moment: datetime) -> dict[str, str]:
         owner = secret_owner(parcel.account_id)
-        signed = headers(
+        secrets = [self._vault.open_sealed(secret, owner) for secret in parcel.secrets]
+        if parcel.task:
+            return headers_of(secrets[0], parcel.task)
+        return headers(
             parcel.body,
             event=parcel.event,
             event_id=parcel.event_id,
             delivery_id=parcel.public_id,
-            secrets_in_force=[self._vault.open_sealed(secret, owner) for secret in parcel.secrets],
+            secrets_in_force=secrets,
             timestamp=int(moment.timestamp()),
         )
-        async with self._session.post(parcel.url, data=parcel.body, headers=signed, allow_redirects=False) as response:
-            text = await _beginning(response)
-            return _Answer(response.status, text, response.headers.get("Retry-After", ""))
 
 
 async def _beginning(response: aiohttp.ClientResponse) -> str:

@@ -22,7 +22,8 @@ from retinue.webhooks.tables import (
 AT_ONCE_S = 0.001
 """How far in the past new work is due, because the embedded database's clock has a resolution of milliseconds."""
 
-_OURS = endpoints.c.account_id == sa.bindparam("account", type_=BigInt)
+_OF_ACCOUNT = endpoints.c.account_id == sa.bindparam("account", type_=BigInt)
+_OURS = _OF_ACCOUNT & endpoints.c.run_id.is_(None)
 _ENDPOINT = endpoints.c.id == sa.bindparam("endpoint", type_=BigInt)
 _THIS = (_ENDPOINT, _OURS)
 _MOMENT = sa.bindparam("moment", type_=endpoints.c.updated_at.type)
@@ -35,6 +36,17 @@ INSERT: Statement[EndpointRow] = Statement(
     sa.insert(endpoints).returning(*_SHOWN, sa.true().label("authorized")),
     ["account_id", "url", "events", "description", "enabled", "secret", "grant_id", "created_at", "updated_at"],
 )
+_RUN = endpoints.c.run_id == sa.bindparam("run", type_=BigInt)
+INSERT_FOR_RUN = Statement(
+    sa.insert(endpoints).returning(endpoints.c.id),
+    [
+        "account_id", "url", "events", "description", "enabled", "secret", "grant_id", "run_id", "task", "created_at",
+        "updated_at",
+    ],
+)  # fmt: skip
+OF_RUN = Statement(sa.select(endpoints).where(_OF_ACCOUNT, _RUN).order_by(endpoints.c.id))
+DELETE_OF_RUN = Statement(sa.delete(endpoints).where(_ENDPOINT, _OF_ACCOUNT, _RUN))
+
 _AUTHORIZED = AUTHORIZED.label("authorized")
 GET: Statement[CountedEndpoint] = Statement(sa.select(*_SHOWN, _AUTHORIZED, endpoints.c.deliveries_count).where(*_THIS))
 LOCK: Statement[LockedEndpoint] = Statement(

@@ -28,13 +28,22 @@ endpoints = table(
     sa.Column("failing_since", Instant),
     sa.Column("deliveries_count", BigInt, nullable=False, server_default="0"),
     sa.Column("grant_id", BigInt),
+    sa.Column("run_id", BigInt),
+    sa.Column("task", Json),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
     sa.Index(None, "account_id", "id"),
 )
+sa.Index(
+    "ix_webhook_endpoints_run",
+    endpoints.c.run_id,
+    sqlite_where=endpoints.c.run_id.is_not(None),
+    postgresql_where=endpoints.c.run_id.is_not(None),
+)
 """`events` is null for all events. Both secrets are encrypted; the old one is set during a rotation.
 
-`grant_id` is the OAuth grant of the app that chose the URL; null if the user did.
+`grant_id` is the OAuth grant of the app that chose the URL; null if the user did. `run_id` and `task` are those of push
+notifications of A2A (`task_updates`), and null for the account's own endpoints.
 """
 
 _LIVE_GRANT = sa.select(grants.c.revoked_at.is_(None)).where(grants.c.id == endpoints.c.grant_id).scalar_subquery()

@@ -1,6 +1,6 @@
 """Give tools that run inside the server access to one account."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
@@ -44,6 +44,8 @@ class Principal:
     """Whether a client waits for the result."""
     sandbox: bool = False
     notes: UntrustedNotes = field(default_factory=UntrustedNotes)
+    answers: Mapping[str, Any] = field(default_factory=dict)
+    """What a person answered to the server of an imported tool, as fields of the call."""
 
 
 class PlatformApi(Protocol):

@@ -2,7 +2,7 @@
 
 import { HttpAgent } from "@ag-ui/client";
 
-import { AGENT, has, KEY, report, URL } from "./common.mjs";
+import { AGENT, call, equal, has, KEY, report, URL } from "./common.mjs";
 
 const url = `${URL}/agui/${AGENT.replace("agent:", "")}`;
 const weather = {
@@ -22,10 +22,21 @@ await report(["@ag-ui/client"], {
     say(iris, "Hello again");
     has((await iris.runAgent()).newMessages.at(-1).content, "Hello again");
   },
-  "state and tools of the front end change nothing": async () => {
+  "state of the front end": async () => {
     const iris = agent();
     iris.setState({ page: "start" });
     say(iris, "Hello");
-    has((await iris.runAgent({ tools: [weather] })).newMessages.at(-1).content, "Hello");
+    has((await iris.runAgent()).newMessages.at(-1).content, "Hello");
+  },
+  "a tool of the front end": async () => {
+    const iris = agent();
+    say(iris, call("get_weather", { city: "Oslo" }));
+    const { newMessages } = await iris.runAgent({ tools: [weather] });
+    const [asked] = newMessages.at(-1).toolCalls;
+    equal([asked.function.name, JSON.parse(asked.function.arguments)], ["get_weather", { city: "Oslo" }]);
+    iris.messages.push({ id: crypto.randomUUID(), role: "tool", toolCallId: asked.id, content: "rain" });
+    const answer = (await iris.runAgent({ tools: [weather] })).newMessages;
+    equal(answer.length, 1);
+    has(answer[0].content, "rain");
   },
 });

@@ -54,6 +54,7 @@ def requests(protocol: str) -> dict[str, ModelRequest]:
         "no user": ModelRequest([Message("system", "Be brief."), Message("assistant", "Hello"), Message("user", "")]),
         "tools": ModelRequest([Message("user", "Hello")], TOOLS),
         "a demanded call": ModelRequest([Message("user", "Hello")], TOOLS, must_call=True),
+        "a single call": ModelRequest([Message("user", "Hello")], TOOLS, single_call=True),
         "files": ModelRequest([look], temperature=None),
         "structured output": ModelRequest([Message("user", "Where?")], TOOLS, output_schema=SCHEMA),
         "reasoning": ModelRequest(three_turns(protocol), TOOLS, max_tokens=9000, reasoning_effort="high"),

@@ -434,6 +434,28 @@ async def test_a_call_can_be_demanded(protocol: str) -> None:
     assert not demanded.keys() & free.keys()
 
 
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+async def test_calls_can_be_limited_to_one(protocol: str) -> None:
+    single: dict[str, Any] = {"parallel_tool_calls": False}
+    wire: dict[str, dict[str, Any]] = {
+        "chat": single,
+        "responses": single,
+        "anthropic": {"tool_choice": {"type": "auto", "disable_parallel_tool_use": True}},
+        "gemini": {},  # It has no such setting.
+    }
+    hello = [Message("user", "Hello")]
+    body = await first_body(protocol, ModelRequest(hello, tools=TOOLS, single_call=True))
+    assert wire[protocol].items() <= body.items()
+    free = await first_body(protocol, ModelRequest(hello, tools=TOOLS))
+    assert body == {**free, **wire[protocol]}
+
+
+async def test_one_demanded_call_of_anthropic() -> None:
+    asked = ModelRequest([Message("user", "Hello")], tools=TOOLS, single_call=True, must_call=True)
+    choice = (await first_body("anthropic", asked))["tool_choice"]
+    assert choice == {"type": "any", "disable_parallel_tool_use": True}
+
+
 async def test_a_provider_that_refuses_to_demand_a_call_is_asked_without() -> None:
     refused = refusal(400, "Thinking mode does not support this tool_choice")
     session = ReplaySession(refused, fine("chat"))

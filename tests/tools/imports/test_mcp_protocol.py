@@ -133,7 +133,7 @@ def test_questions_of_the_server_are_answered(client: Client, far: StandInMcp) -
         (lambda _: Said(b"data: " + b"x" * (5 << 20), headers=EVENTS), 503, "4 MiB"),
         (lambda _: Said(status=307, headers={"Location": "http://169.254.169.254/mcp"}), 400, "not followed"),
         (lambda m: phrase(result(m, {"content": [], "isError": True})), 400, "no reason"),
-        (lambda m: phrase(result(m, {"resultType": "input_required", "inputRequests": {}})), 400, "additional input"),
+        (lambda m: phrase(result(m, {"resultType": "input_required", "inputRequests": {}})), 400, "requests input"),
     ],
 )  # fmt: skip
 def test_calls_that_fail(client: Client, far: StandInMcp, answer: object, status: int, words: str) -> None:

@@ -272,7 +272,7 @@ class Appearance(Record):
 
 
 class Approval(Record):
-    """A tool call that is waiting, or was waiting, for approval."""
+    """A tool call that is waiting, or was waiting, for approval or for an answer."""
 
     id: int
     """ID of the approval."""
@@ -286,6 +286,10 @@ class Approval(Record):
     """Arguments of the call."""
     untrusted: str | None
     """First untrusted content that the run had read, such as `web page https://…`; null if none."""
+    question: ApprovalQuestion | None
+    """What the tool's server asks; null if the call needs approval."""
+    answer: dict[str, Any] | None
+    """The answer to the question; null if there is none."""
     status: Literal["pending", "approved", "denied", "cancelled"]
     """Status of the approval; `cancelled` if the run ended first."""
     reason: str | None
@@ -294,6 +298,15 @@ class Approval(Record):
     """Time of the request."""
     decided_at: str | None
     """Time of the decision."""
+
+
+class ApprovalQuestion(Record):
+    """What the server of an imported tool asks a person before it completes a call."""
+
+    message: str
+    """The question, in the words of the server."""
+    answer_schema: dict[str, Any]
+    """The JSON Schema of the answer, an object without nested ones."""
 
 
 class ApprovalRequested(Record):
@@ -309,6 +322,8 @@ class ApprovalRequested(Record):
     """Name of the tool that the agent wants to call."""
     untrusted: str | None
     """The first untrusted content that the run had read; null if none."""
+    question: str | None = None
+    """What the tool's server asks a person; null if the call needs approval."""
 
 
 class Attempt(Record):
@@ -3450,6 +3465,8 @@ class ApprovalDecision(TypedDict, total=False):
     """Whether to allow the call."""
     arguments: dict[str, Any] | None
     """Arguments that replace those of the model. They must match the tool's schema."""
+    answer: dict[str, Any] | None
+    """The answer to the question of the tool's server. It must match the `answer_schema`."""
     reason: str | None
     """Message to the model if the call is denied."""
 

@@ -55,7 +55,7 @@ def card_of(
             {"url": base, "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0"},
             {"url": base, "protocolBinding": "JSONRPC", "protocolVersion": "0.3"},
         ],
-        "capabilities": {"streaming": True, "pushNotifications": False, "extendedAgentCard": True},
+        "capabilities": {"streaming": True, "pushNotifications": True, "extendedAgentCard": True},
         "securitySchemes": {"bearer": {"httpAuthSecurityScheme": _CREDENTIAL, "type": "http", **_CREDENTIAL}},
         "securityRequirements": [{"schemes": {"bearer": {"list": []}}}],
         "defaultInputModes": _INPUT,

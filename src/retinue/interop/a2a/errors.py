@@ -40,18 +40,6 @@ class TaskNotCancelable(A2aError):
     rpc_code, reason = -32002, "TASK_NOT_CANCELABLE"
 
 
-class PushNotificationNotSupported(A2aError):
-    """The client asks for push notifications."""
-
-    rpc_code, reason = -32003, "PUSH_NOTIFICATION_NOT_SUPPORTED"
-
-    def __init__(self) -> None:
-        super().__init__(
-            "This server sends no push notifications of A2A. Stream or poll the task, or add a webhook with "
-            "POST /api/v1/webhooks for the events agent.completed, agent.error and approval.requested."
-        )
-
-
 class UnsupportedOperation(A2aError):
     """The task or the context cannot do this in its present state."""
 

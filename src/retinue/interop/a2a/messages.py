@@ -25,6 +25,8 @@ class Decision:
     approved: bool
     arguments: dict[str, Any] | None = None
     reason: str | None = None
+    answer: dict[str, Any] | None = None
+    """The answer to the question of a tool's server."""
 
 
 def text_of(message: Message) -> str:
@@ -72,7 +74,13 @@ def _decision(data: dict[str, Any]) -> Decision:
     approval_id = None if name is None else str(name)
     if data.get("approved") is not True:
         return _denial(approval_id, reason if isinstance(reason, str) else "")
-    return Decision(approval_id, approved=True, arguments=arguments if isinstance(arguments, dict) else None)
+    answer = data.get("answer")
+    return Decision(
+        approval_id,
+        approved=True,
+        arguments=arguments if isinstance(arguments, dict) else None,
+        answer=answer if isinstance(answer, dict) else None,
+    )
 
 
 def _denial(approval_id: str | None, reason: str) -> Decision:

@@ -25,16 +25,17 @@ from retinue.core.http.request_body import BadBody, read_body
 from retinue.core.http.server_address import server_address
 from retinue.core.http.sse import EventStream
 from retinue.core.idempotency.call import carried_out_once
-from retinue.interop.a2a import rpc
+from retinue.interop.a2a import rpc, v03
 from retinue.interop.a2a.card import CARD_PATH, SharedCards, card_of, etag_of
-from retinue.interop.a2a.errors import PARSE_ERROR, PushNotificationNotSupported
+from retinue.interop.a2a.errors import PARSE_ERROR, TaskNotFound
 from retinue.interop.a2a.service import BASE, A2a
 from retinue.interop.a2a.tasks import Tasks
-from retinue.interop.a2a.wire import ListQuery, SendRequest, TaskQuery
+from retinue.interop.a2a.wire import ListQuery, PushConfig, PushQuery, SendRequest, TaskQuery
 from retinue.interop.attachments import MAX_BODY
 
 AgentId = Annotated[PathId, Path()]
 TaskName = Annotated[str, Path(max_length=120)]
+ConfigName = Annotated[str, Path(min_length=1, max_length=100)]
 HistoryLength = Annotated[int | None, Query(alias="historyLength", ge=0, le=2**31 - 1)]
 ServiceOfCaller = Annotated[A2a, Depends(of_caller(A2a))]
 Cards = Annotated[SharedCards, Depends(shared_service(SharedCards))]
@@ -103,7 +104,9 @@ class _Request:
 
         async def carry_out() -> Response:
             service = await of_caller(A2a)(self.request)  # with the claim of the key
-            return _respond({"task": (await service.answer(self.tasks, self.agent_id, given)).fields()})
+            return _respond(
+                {"task": (await service.answer(self.tasks, self.agent_id, given, old=self.call.old)).fields()}
+            )
 
         async def recover(_: Request, effect: dict[str, Any]) -> Response:
             row = await self.tasks.get(self.agent_id, str(effect["run"]))
@@ -118,7 +121,7 @@ class _Request:
     async def stream(self) -> Response:
         """Send a message and stream the task."""
         given = self.call.read(SendRequest)
-        task = await self.service.stream(self.tasks, self.agent_id, given)
+        task = await self.service.stream(self.tasks, self.agent_id, given, old=self.call.old)
         return EventStream(self.call.frames(task, given.configuration.history_length))
 
     async def subscribe(self) -> Response:
@@ -148,9 +151,37 @@ class _Request:
         base = _base(self.request, self.agent_id, self.service.public_url)
         return JSONResponse(self.call.result(await self.service.extended_card(self.agent_id, base)))
 
-    async def push(self) -> Response:
-        """Refuse a push notification."""
-        raise PushNotificationNotSupported
+    async def set_push(self) -> Response:
+        """Add a push notification config."""
+        config = self.call.read(PushConfig)
+        return self._config(await self.service.set_push(self.tasks, self.agent_id, config, old=self.call.old))
+
+    async def get_push(self) -> Response:
+        """Return a push notification config. A client of 0.3 that names none gets the first."""
+        found = await self.service.push_configs(self.tasks, self.agent_id, self._push_query())
+        if not found:
+            raise TaskNotFound("The task has no push notification config.")
+        return self._config(found[0])
+
+    async def list_push(self) -> Response:
+        """Return the push notification configs of a task."""
+        query = self._push_query().model_copy(update={"id": ""})
+        found = [one.fields() for one in await self.service.push_configs(self.tasks, self.agent_id, query)]
+        if self.call.old:
+            return JSONResponse(self.call.answer([v03.write_push_config(one) for one in found]))
+        return JSONResponse(self.call.answer({"configs": found, "nextPageToken": ""}))
+
+    async def delete_push(self) -> Response:
+        """Delete a push notification config."""
+        await self.service.delete_push(self.tasks, self.agent_id, self._push_query())
+        return JSONResponse(self.call.answer(None if self.call.old else {}))
+
+    def _push_query(self) -> PushQuery:
+        return self.call.read(PushQuery, v03.read_push_query)
+
+    def _config(self, config: PushConfig) -> Response:
+        fields = config.fields()
+        return JSONResponse(self.call.answer(v03.write_push_config(fields) if self.call.old else fields))
 
 
 _METHODS: Mapping[str, Callable[[_Request], Awaitable[Response]]] = {
@@ -161,10 +192,10 @@ _METHODS: Mapping[str, Callable[[_Request], Awaitable[Response]]] = {
     "CancelTask": _Request.cancel,
     "SubscribeToTask": _Request.subscribe,
     "GetExtendedAgentCard": _Request.card,
-    "CreateTaskPushNotificationConfig": _Request.push,
-    "GetTaskPushNotificationConfig": _Request.push,
-    "ListTaskPushNotificationConfigs": _Request.push,
-    "DeleteTaskPushNotificationConfig": _Request.push,
+    "CreateTaskPushNotificationConfig": _Request.set_push,
+    "GetTaskPushNotificationConfig": _Request.get_push,
+    "ListTaskPushNotificationConfigs": _Request.list_push,
+    "DeleteTaskPushNotificationConfig": _Request.delete_push,
 }
 
 
@@ -228,28 +259,38 @@ async def show_extended_card(id: AgentId, request: Request, service: ServiceOfCa
     return _card(request, await service.extended_card(id, _base(request, id, service.public_url)), _OWN)
 
 
-@api.post("/{id}/tasks/{task_id}/pushNotificationConfigs", scope="agents:read", **_HIDDEN)
-async def create_push_config(id: AgentId, task_id: TaskName) -> Response:
-    """Refuse a push notification."""
-    raise PushNotificationNotSupported
+@api.post("/{id}/tasks/{task_id}/pushNotificationConfigs", scope="agents:write", **_HIDDEN)
+async def create_push_config(
+    id: AgentId, task_id: TaskName, body: PushConfig, request: Request, service: ServiceOfCaller
+) -> Response:
+    """Add a push notification config to a task."""
+    config = body.model_copy(update={"task_id": task_id})
+    return _respond((await service.set_push(_new(request, service), id, config)).fields())
 
 
 @api.get("/{id}/tasks/{task_id}/pushNotificationConfigs", scope="agents:read", **_HIDDEN)
-async def list_push_configs(id: AgentId, task_id: TaskName) -> Response:
-    """Refuse push notifications."""
-    raise PushNotificationNotSupported
+async def list_push_configs(id: AgentId, task_id: TaskName, request: Request, service: ServiceOfCaller) -> Response:
+    """List the push notification configs of a task."""
+    found = await service.push_configs(_new(request, service), id, PushQuery(task_id=task_id))
+    return _respond({"configs": [one.fields() for one in found], "nextPageToken": ""})
 
 
 @api.get("/{id}/tasks/{task_id}/pushNotificationConfigs/{config_id}", scope="agents:read", **_HIDDEN)
-async def get_push_config(id: AgentId, task_id: TaskName, config_id: TaskName) -> Response:
-    """Refuse a push notification."""
-    raise PushNotificationNotSupported
+async def get_push_config(
+    id: AgentId, task_id: TaskName, config_id: ConfigName, request: Request, service: ServiceOfCaller
+) -> Response:
+    """Return one push notification config."""
+    (found,) = await service.push_configs(_new(request, service), id, PushQuery(task_id=task_id, id=config_id))
+    return _respond(found.fields())
 
 
-@api.delete("/{id}/tasks/{task_id}/pushNotificationConfigs/{config_id}", scope="agents:read", **_HIDDEN)
-async def delete_push_config(id: AgentId, task_id: TaskName, config_id: TaskName) -> Response:
-    """Refuse a push notification."""
-    raise PushNotificationNotSupported
+@api.delete("/{id}/tasks/{task_id}/pushNotificationConfigs/{config_id}", scope="agents:write", **_HIDDEN)
+async def delete_push_config(
+    id: AgentId, task_id: TaskName, config_id: ConfigName, request: Request, service: ServiceOfCaller
+) -> Response:
+    """Delete a push notification config."""
+    await service.delete_push(_new(request, service), id, PushQuery(task_id=task_id, id=config_id))
+    return _respond({})
 
 
 def _new(request: Request, service: A2a) -> Tasks:

@@ -1,6 +1,6 @@
 """The JSON-RPC binding: messages, methods, and the version that a client speaks."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -48,17 +48,21 @@ class Call:
     params: Mapping[str, Any]
     old: bool
 
-    def read(self, model: type[P]) -> P:
-        """Return the parameters. Raises `ValidationFailed`."""
+    def read(self, model: type[P], translate: Callable[[v03.Json], Any] = v03.read_params) -> P:
+        """Return the parameters, after translating those of 0.3. Raises `ValidationFailed`."""
         try:
-            return model.model_validate(v03.read_params(self.params) if self.old else self.params)
+            return model.model_validate(translate(self.params) if self.old else self.params)
         except ValidationError as error:
             problems = [{**one, "loc": ("body", *one["loc"])} for one in error.errors(include_url=False)]
             raise ValidationFailed(describe(problems)) from error
 
+    def answer(self, result: Any) -> dict[str, Any]:
+        """Return the response with a result in the form of the client's version."""
+        return {"jsonrpc": "2.0", "id": self.id, "result": result}
+
     def result(self, result: Mapping[str, Any]) -> dict[str, Any]:
         """Return the response with a result, which names its kind only where the method can return several."""
-        return {"jsonrpc": "2.0", "id": self.id, "result": result}
+        return self.answer(result)
 
     def event(self, event: Event) -> dict[str, Any]:
         """Return the response with an event, or with the result of sending a message."""

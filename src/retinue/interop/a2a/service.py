@@ -12,12 +12,14 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.idempotency.keys import note_effect
 from retinue.files.file_access import FileAccess
+from retinue.interop.a2a import statements as a2a_sql
 from retinue.interop.a2a.card import card_of
-from retinue.interop.a2a.errors import PushNotificationNotSupported, TaskNotCancelable, UnsupportedOperation
+from retinue.interop.a2a.errors import TaskNotCancelable, UnsupportedOperation
 from retinue.interop.a2a.events import TaskEvents
 from retinue.interop.a2a.messages import Decision, decisions_of, files_of, text_of
+from retinue.interop.a2a.push import PushConfigs
 from retinue.interop.a2a.tasks import Tasks, context_of, is_over
-from retinue.interop.a2a.wire import ListQuery, Message, SendRequest, Task, TaskQuery
+from retinue.interop.a2a.wire import ListQuery, Message, PushConfig, PushQuery, SendRequest, Task, TaskQuery
 from retinue.interop.agui.threads import Thread, Threads
 from retinue.interop.attachments import Attachments
 from retinue.runs.approvals.service import Approvals
@@ -42,6 +44,7 @@ class A2a:
     continuations: Continuations
     attachments: Attachments
     approvals: Approvals
+    push: PushConfigs
     directory: AccountCatalogue
     file_access: FileAccess
     public_url: str | None
@@ -54,16 +57,16 @@ class A2a:
         """Return the agent. Raises `NotFound`."""
         return await self.chats.work.agents.record(agent_id)
 
-    async def send(self, tasks: Tasks, agent_id: int, request: SendRequest) -> Row:
-        """Start a task, or continue the one that the message names. Returns its run."""
+    async def send(self, tasks: Tasks, agent_id: int, request: SendRequest, *, old: bool = False) -> Row:
+        """Start a task, or continue the one that the message names. Returns its run. `old` clients speak 0.3."""
         self.caller.require("chat:write")
         agent, message = await self.agent(agent_id), request.message
-        if request.configuration.task_push_notification_config is not None:
-            raise PushNotificationNotSupported
+        if pushed := request.configuration.task_push_notification_config:
+            self.push.check(pushed)
         if message.role != "ROLE_USER":
             raise ValidationFailed("message.role: clients send messages with the role ROLE_USER (user in 0.3).")
         if message.task_id:
-            return await self._continue(tasks, agent_id, message)
+            return await self._continue(tasks, agent_id, message, pushed, old=old)
         await self.chats.models.check(self.caller.account_id, model_of(agent))
         await self.chats.work.check_budgets(agent_id)
         text, files = text_of(message), files_of(message)
@@ -71,7 +74,9 @@ class A2a:
         (stored,) = await self.attachments.store([given])
         for last in (False, True):
             try:
-                run = await self._start(agent, message.context_id, text or "(a file)", stored.attachments)
+                run = await self._start(
+                    agent, message.context_id, text or "(a file)", stored.attachments, pushed, old=old
+                )
                 break
             except UniqueConflict:  # another request has just opened the context
                 if last:
@@ -83,9 +88,9 @@ class A2a:
         await self.runs.wait_until(row.id, is_over)
         return await tasks.get(row.agent_id, str(row.id))
 
-    async def answer(self, tasks: Tasks, agent_id: int, request: SendRequest) -> Task:
+    async def answer(self, tasks: Tasks, agent_id: int, request: SendRequest, *, old: bool = False) -> Task:
         """Send a message, and return the task when the request wants it."""
-        row = await self.send(tasks, agent_id, request)
+        row = await self.send(tasks, agent_id, request, old=old)
         return await self.result(tasks, row, request)
 
     async def result(self, tasks: Tasks, row: Row, request: SendRequest) -> Task:
@@ -94,9 +99,9 @@ class A2a:
         row = row if wanted.return_immediately else await self.wait(tasks, row)
         return await tasks.describe(row, wanted.history_length)
 
-    async def stream(self, tasks: Tasks, agent_id: int, request: SendRequest) -> TaskEvents:
+    async def stream(self, tasks: Tasks, agent_id: int, request: SendRequest, *, old: bool = False) -> TaskEvents:
         """Send a message, and return the events of its task."""
-        return TaskEvents(tasks, self.runs, await self.send(tasks, agent_id, request))
+        return TaskEvents(tasks, self.runs, await self.send(tasks, agent_id, request, old=old))
 
     async def task(self, tasks: Tasks, agent_id: int, query: TaskQuery) -> Task:
         """Return a task. Raises `TaskNotFound`."""
@@ -136,6 +141,25 @@ class A2a:
             raise TaskNotCancelable(f"Task {row.id} has ended, so it cannot be cancelled.")
         return await tasks.describe(row, None)
 
+    async def set_push(self, tasks: Tasks, agent_id: int, config: PushConfig, *, old: bool = False) -> PushConfig:
+        """Add a push notification config to a task that has not ended."""
+        self.caller.require("agents:write")
+        row = await tasks.get(agent_id, config.task_id or "")
+        if row.ended_at is not None:
+            raise UnsupportedOperation(f"Task {row.id} has ended, so there is nothing to be notified of.")
+        return await self.push.set(row.id, context_of(row), config, old=old)
+
+    async def push_configs(self, tasks: Tasks, agent_id: int, query: PushQuery) -> Sequence[PushConfig]:
+        """Return the push notification configs of a task, or the one that the query names."""
+        self.caller.require("agents:read")
+        row = await tasks.get(agent_id, query.task_id)
+        return [await self.push.get(row.id, query.id)] if query.id else await self.push.list(row.id)
+
+    async def delete_push(self, tasks: Tasks, agent_id: int, query: PushQuery) -> None:
+        """Delete a push notification config."""
+        row = await tasks.get(agent_id, query.task_id)
+        await self.push.delete(row.id, query.id)
+
     async def extended_card(self, agent_id: int, base: str) -> dict[str, Any]:
         """Return the card of an agent with its tools."""
         self.caller.require("agents:read")
@@ -143,7 +167,9 @@ class A2a:
         known = await self.directory.of(self.caller.account_id)
         return card_of(agent, base, tools=[known.get(name) for name in agent.skills if name in known])
 
-    async def _continue(self, tasks: Tasks, agent_id: int, message: Message) -> Row:
+    async def _continue(
+        self, tasks: Tasks, agent_id: int, message: Message, pushed: PushConfig | None, *, old: bool
+    ) -> Row:
         """Answer what a task waits for, or add a message that it sees at its next step."""
         self.caller.require("agents:write")
         row = await tasks.get(agent_id, str(message.task_id))
@@ -153,6 +179,8 @@ class A2a:
             raise UnsupportedOperation(
                 f"Task {row.id} has ended. Leave out taskId and send contextId to go on in the same context."
             )
+        if pushed:
+            await self.push.set(row.id, context_of(row), pushed, old=old)
         pending = await self.database.fetch(sharing_sql.PENDING_APPROVALS, run=row.id)
         if row.status == "waiting" and pending:
             for decision in decisions_of(message):
@@ -168,9 +196,18 @@ class A2a:
             raise ValidationFailed(f"approvalId: the task does not wait for {decision.approval_id[:40]!r}.")
         for name in [decision.approval_id] if decision.approval_id else pending:
             outcome: Outcome = "approve" if decision.approved else "deny"
-            await self.approvals.decide(pending[name].id, outcome, decision.arguments, decision.reason)
+            await self.approvals.decide(pending[name].id, outcome, decision.arguments, decision.reason, decision.answer)
 
-    async def _start(self, agent: Row, context: str | None, message: str, files: list[str]) -> Row:
+    async def _start(
+        self,
+        agent: Row,
+        context: str | None,
+        message: str,
+        files: list[str],
+        pushed: PushConfig | None,
+        *,
+        old: bool,
+    ) -> Row:
         threads = Threads(self.caller, self.database, self.chats, self.runs, agent.id)
         found = await threads.find(context) if context else None
 
@@ -182,10 +219,18 @@ class A2a:
             create = self.chats.dispatch.background
             asked: dict[str, Any] = {"user": user, "attachments": files}
             run = await self.chats.work.converse(tx, agent, message, conversation, create=create, **asked)
+            if pushed:  # in the same transaction, so that no state of the task is missed
+                named = context or await self._public_id(tx, conversation)
+                await self.push.create(tx, run.id, named, pushed, old=old)
             await note_effect(tx, self.caller.claim, {"run": run.id})
             return run
 
         return await self.database.transact(write)
+
+    @staticmethod
+    async def _public_id(tx: Tx, conversation_id: int) -> str:
+        (row,) = await tx.all(a2a_sql.PUBLIC_ID, conversation=conversation_id)
+        return str(row.public_id)
 
     async def _open(self, tx: Tx, agent: Row, context: str | None, message: str) -> int:
         """Create the conversation of a context, under the name that the client gave it, if any."""

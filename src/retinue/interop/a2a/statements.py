@@ -42,6 +42,10 @@ GET = Statement(
     sa.select(*_TASK).select_from(_CONTEXTS).where(runs.c.id == sa.bindparam("run", type_=BigInt), *_OF_AGENT)
 )
 
+PUBLIC_ID = Statement(
+    sa.select(conversations.c.public_id).where(conversations.c.id == sa.bindparam("conversation", type_=BigInt))
+)
+
 _CONVERSATION = sa.bindparam("conversation", type_=BigInt)
 _WANTED = sa.bindparam("wanted", type_=sa.String)
 _SINCE = sa.bindparam("since", type_=_INSTANT)

@@ -44,6 +44,7 @@ _ANSWER = (
     'Reply to this task with the data {"approved": true}, or with the text yes. With false or any other text it is '
     "denied, and the text tells the agent why."
 )
+_ANSWER_QUESTION = 'Reply with the data {"approved": true, "answer": {…}}, where the answer fits answerSchema.'
 
 
 @dataclass(frozen=True)
@@ -113,14 +114,27 @@ class Tasks:
     async def _approvals(self, row: Row) -> list[Part]:
         """Return what the agent asks for, in words and as data."""
         waiting = await self.database.fetch(PENDING_APPROVALS, run=row.id)
+        if not waiting:
+            return []
         asked = [
-            {"approvalId": str(one.id), "tool": one.tool, "arguments": parsed_arguments(one.arguments or "{}")}
+            {
+                "approvalId": str(one.id),
+                "tool": one.tool,
+                "arguments": parsed_arguments(one.arguments or "{}"),
+                **(
+                    {"question": one.question["message"], "answerSchema": one.question["schema"]}
+                    if one.question
+                    else {}
+                ),
+            }
             for one in waiting
         ]
-        tools = ", ".join(one.tool for one in waiting)
-        return (
-            [Part(text=f"The agent wants to use {tools}. {_ANSWER}"), Part(data={"approvals": asked})] if asked else []
-        )
+        questions = [
+            f"{one.tool} asks: {one.question['message']} {_ANSWER_QUESTION}" for one in waiting if one.question
+        ]
+        tools = ", ".join(one.tool for one in waiting if not one.question)
+        wanted = [f"The agent wants to use {tools}. {_ANSWER}"] if tools else []
+        return [Part(text="\n\n".join([*wanted, *questions])), Part(data={"approvals": asked})]
 
     async def artifacts(self, row: Row, journal: Sequence[Row]) -> list[Artifact]:
         """Return the outputs of a task that has ended: the reply, its data, and the files that tools made."""

@@ -32,16 +32,28 @@ _VALUE = "data_part_compat"
 def read_params(params: Json) -> dict[str, Any]:
     """Return the parameters of a request in the form of 1.0. What is malformed stays for the schemas to refuse."""
     read = dict(params)
+    if isinstance(pushed := params.get("pushNotificationConfig"), dict):
+        read |= _read_push_config(pushed)
     if isinstance(message := params.get("message"), dict):
         read["message"] = _read_message(message)
     if isinstance(given := params.get("configuration"), dict):
-        pushed = given.get("pushNotificationConfig")
+        given_config = given.get("pushNotificationConfig")
+        pushed = _read_push_config(given_config) if isinstance(given_config, dict) else given_config
         waits = {"returnImmediately": given.get("blocking") is False, "taskPushNotificationConfig": pushed}
         read["configuration"] = {**given, **waits}
     for holder in (read, read.get("configuration")):
         if isinstance(holder, dict) and holder.get("historyLength") == 0:
             del holder["historyLength"]  # in 0.3, it means no limit
     return read
+
+
+def _read_push_config(config: Json) -> dict[str, Any]:
+    """Return a config in the form of 1.0, which has one scheme of authentication."""
+    wanted = config.get("authentication")
+    if not isinstance(wanted, dict) or not isinstance(wanted.get("schemes"), list) or not wanted["schemes"]:
+        return dict(config)
+    scheme = {"scheme": wanted["schemes"][0], "credentials": wanted.get("credentials")}
+    return {**config, "authentication": scheme}
 
 
 def _read_message(message: Json) -> dict[str, Any]:
@@ -82,6 +94,19 @@ def write_task(task: Json) -> dict[str, Any]:
     lists = {"artifacts": _write_artifact, "history": _write_message}
     written = {name: [write(one) for one in task[name]] for name, write in lists.items() if name in task}
     return {**task, "kind": "task", "status": _write_status(task["status"]), **written}
+
+
+def read_push_query(params: Json) -> dict[str, Any]:
+    """Return the parameters of a request about push notifications, where `id` names the task, in the form of 1.0."""
+    return {"taskId": params.get("id"), "id": params.get("pushNotificationConfigId") or ""}
+
+
+def write_push_config(config: Json) -> dict[str, Any]:
+    """Return a push notification config in the form of 0.3."""
+    pushed = {name: value for name, value in config.items() if name != "taskId"}
+    if scheme := pushed.get("authentication", {}).get("scheme"):
+        pushed["authentication"] = {"schemes": [scheme]}
+    return {"taskId": config["taskId"], "pushNotificationConfig": pushed}
 
 
 def _write_status(status: Json) -> dict[str, Any]:

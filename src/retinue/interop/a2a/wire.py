@@ -5,8 +5,10 @@ Fields that are not listed are ignored: clients may be newer than this server.
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
+
+from retinue.core.network.url_checks import web_address
 
 State = Literal[
     "TASK_STATE_UNSPECIFIED",
@@ -26,6 +28,10 @@ _MOST_LISTED = 100
 ContextId = Annotated[str, Field(max_length=100)]
 TaskId = Annotated[str, Field(min_length=1, max_length=100)]
 HistoryLength = Annotated[int, Field(ge=0, le=2**31 - 1)]
+
+
+def _address(text: str) -> str:
+    return web_address(text, "send credentials in authentication instead")
 
 
 class ProtocolObject(BaseModel):
@@ -65,12 +71,36 @@ class Message(ProtocolObject):
     parts: Annotated[list[Part], Field(min_length=1, max_length=100)]
 
 
+class Authentication(ProtocolObject):
+    """How to authenticate at the address of notifications: a scheme of HTTP, such as Bearer, and its credentials."""
+
+    scheme: Annotated[str, Field(max_length=50, pattern=r"^[A-Za-z0-9!#$%&'*+.^_`|~-]*$")] = ""
+    credentials: Annotated[str, Field(max_length=4000, pattern=r"^[\x20-\x7e]*$")] | None = None
+
+
+class PushConfig(ProtocolObject):
+    """Where a client wants to be notified of a task (TaskPushNotificationConfig)."""
+
+    id: Annotated[str, Field(max_length=100)] | None = None
+    task_id: Annotated[str, Field(max_length=100)] | None = None
+    url: Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_address)]
+    token: Annotated[str, Field(max_length=1000, pattern=r"^[\x21-\x7e]*$")] | None = None
+    authentication: Authentication | None = None
+
+
+class PushQuery(ProtocolObject):
+    """A request about the push notification configs of a task, or about one."""
+
+    task_id: TaskId
+    id: Annotated[str, Field(max_length=100)] = ""
+
+
 class SendConfiguration(ProtocolObject):
     """How to answer a message."""
 
     history_length: HistoryLength | None = None
     return_immediately: bool = False
-    task_push_notification_config: dict[str, Any] | None = None
+    task_push_notification_config: PushConfig | None = None
 
 
 class SendRequest(ProtocolObject):

@@ -1,6 +1,6 @@
 """Turns a run into the events of AG-UI."""
 
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ VERSION = "1.0"
 _TOOL = "tool"
 """The name of the step during which a visitor's agent uses tools."""
 
-_ANSWER = {
+_ANSWER: dict[str, Any] = {
     "type": "object",
     "properties": {
         "approved": {"type": "boolean", "description": "Whether the call may be made."},
@@ -39,7 +39,8 @@ def encode(kind: str, **fields: Any) -> bytes:
 class RunEvents:
     """The events of one run for one client.
 
-    `announced` are the numbers of the tool calls that the client knows. `step` is whether a step of tools is open.
+    `announced` are the numbers of the tool calls that the client knows. `results` has the ids of those whose results it
+    knows.
     """
 
     threads: Threads
@@ -47,6 +48,7 @@ class RunEvents:
     thread: Thread
     run_id: str
     announced: set[int] = field(default_factory=set)
+    results: Container[str] = ()
     _message: str | None = None
     _step: bool = False
     _restarts: int = 0
@@ -72,7 +74,7 @@ class RunEvents:
             elif chunk["type"] in ("tool_start", "tool_end", "waiting"):
                 yield b"".join([*self._close_text(), *await self._tool(seq, chunk)])
             if chunk["type"] in ("done", "error") or (chunk["type"] == "waiting" and await self._waits(seq)):
-                yield b"".join([*self._close(), await self._end(chunk)])
+                yield b"".join([*self._close(), *await self._announce_pending(), await self._end(chunk)])
                 return
 
     def _text(self, seq: int, text: str) -> Iterator[bytes]:
@@ -99,6 +101,8 @@ class RunEvents:
             opens = not self._step
             self._step = True
             return [encode("STEP_STARTED", stepName=_TOOL)] if opens else []
+        if call_id(self.run.id, seq) in self.results:
+            return []
         journal = await self.threads.journal(self.run.id)
         frames = [] if seq in self.announced else self._announce(seq, journal)
         self.announced.add(seq)
@@ -119,14 +123,37 @@ class RunEvents:
         ]
 
     async def _waits(self, seq: int) -> bool:
-        """Return whether a call still waits for a decision: when a stream reads of it, somebody may have decided."""
+        """Return whether a call still waits: when a stream reads of it, somebody may have decided.
+
+        While a call waits for the front end, the run carries out the other calls of the step first.
+        """
+        if seq in await self.threads.waiting_calls(self.run):
+            await self.threads.runs.wait_until(
+                self.run.id, lambda run: run.ended_at is not None or run.status == "waiting"
+            )
+            return seq in await self.threads.waiting_calls(self.run)
         return any(one.seq == seq for one in await self.threads.pending(self.run.id))
+
+    async def _announce_pending(self) -> list[bytes]:
+        """Return the events of the front end's calls that wait and that it does not know yet."""
+        waiting = [] if self._public else await self.threads.waiting_calls(self.run)
+        unknown = [seq for seq in waiting if seq not in self.announced]
+        journal = await self.threads.journal(self.run.id) if unknown else []
+        return [event for seq in unknown for event in self._announce(seq, journal)]
+
+    async def pending_calls(self) -> list[str]:
+        """Return the ids of the front end's calls that wait for results."""
+        if self._public:
+            return []
+        return [call_id(self.run.id, seq) for seq in await self.threads.waiting_calls(self.run)]
 
     async def _end(self, chunk: Chunk) -> bytes:
         names = {"threadId": self.thread.name, "runId": self.run_id}
         if chunk["type"] == "waiting":
-            interrupts = await self.interrupts()
-            return encode("RUN_FINISHED", **names, outcome={"type": "interrupt", "interrupts": interrupts})
+            if interrupts := await self.interrupts():
+                return encode("RUN_FINISHED", **names, outcome={"type": "interrupt", "interrupts": interrupts})
+            outcome = {"type": "success", "pendingToolCallIds": await self.pending_calls()}
+            return encode("RUN_FINISHED", **names, outcome=outcome)
         run = await self.threads.runs.get(self.run.id)
         if run.status == "cancelled":
             return encode("RUN_FINISHED", **names, outcome={"type": "cancelled"})
@@ -140,15 +167,23 @@ class RunEvents:
     async def interrupts(self) -> list[dict[str, Any]]:
         """Return the approvals for which the run waits. The owner decides about those of a visitor's run."""
         waiting = await self.threads.pending(self.run.id)
-        if self._public or not waiting:
+        if self._public or not (waiting or await self.pending_calls()):
             return [{"id": f"run_{self.run.id}", "reason": "approval", "message": "A person must approve this first."}]
         return [
             {
                 "id": str(one.id),
-                "reason": "approval",
-                "message": f"The agent wants to use {one.tool}. May it?",
+                "reason": "question" if one.question else "approval",
+                "message": one.question["message"] if one.question else f"The agent wants to use {one.tool}. May it?",
                 "toolCallId": call_id(self.run.id, one.seq),
-                "responseSchema": _ANSWER,
+                "responseSchema": _schema_of_answer(one.question),
             }
             for one in waiting
         ]
+
+
+def _schema_of_answer(question: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the schema of the answer to an interrupt. `question` is that of the tool's server."""
+    if question is None:
+        return _ANSWER
+    properties = {name: _ANSWER["properties"][name] for name in ("approved", "reason")}
+    return {"type": "object", "properties": {**properties, "answer": question["schema"]}, "required": ["approved"]}

@@ -30,10 +30,13 @@ api = Api("agui", base=BASE)
 
 @api.post("/{id}", scope="chat:write", max_body=MAX_BODY, streams=True, binary=True, **_DOOR)
 async def run_agent(id: AgentId, body: RunInput, door: DoorOfCaller, token: VisitorToken = None) -> Response:
-    """Run an agent for the last message of a thread, or resume a run that an approval interrupted."""
+    """Run an agent for the last message of a thread, or go on with a run that waits for an approval or a result."""
     threads = await door.threads(id, token)
     if body.resume:
         events, after = await door.resume(threads, body)
+        return EventStream(events.frames(after))
+    if continued := await door.continue_run(threads, body):
+        events, after = continued
         return EventStream(events.frames(after))
     events, live = await door.start(threads, body)
     await live.wait_for_begin(_HEADERS_WITHIN_S)
@@ -62,7 +65,9 @@ async def show_thread(id: AgentId, thread_id: ThreadName, door: DoorOfCaller, to
     if runs:
         shown["status"] = "waiting" if runs[0].status == "waiting" else "running"
         if shown["status"] == "waiting":
-            shown["interrupts"] = await RunEvents(threads, runs[0], thread, "").interrupts()
+            events = RunEvents(threads, runs[0], thread, "")
+            shown["interrupts"] = await events.interrupts()
+            shown["pendingToolCallIds"] = await events.pending_calls()
     return JSONResponse(shown)
 
 

@@ -1,5 +1,6 @@
 """Requests of AG-UI. Fields that are not listed are ignored: consumers may be newer than this server."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -8,7 +9,7 @@ from pydantic import Field
 from retinue.agents.schemas import CONTEXT_BYTES
 from retinue.core.errors import ValidationFailed
 from retinue.interop.attachments import data_url
-from retinue.interop.lenient import Lenient, unsupported_part
+from retinue.interop.lenient import Lenient, Name, unsupported_part
 
 ThreadId = Annotated[str, Field(min_length=1, max_length=100)]
 
@@ -48,6 +49,9 @@ class WireMessage(Lenient):
 
     role: str
     content: str | list[Part] | None = None
+    toolCallId: Name | None = None  # noqa: N815 - the protocol's name
+    error: str | None = None
+    """Why a tool of the front end failed."""
 
     def text(self) -> str:
         """Return the text of all parts."""
@@ -59,6 +63,14 @@ class WireMessage(Lenient):
         """Return the files of all parts."""
         parts = self.content if isinstance(self.content, list) else []
         return [part.file() for part in parts if part.type != "text"]
+
+
+class FrontEndTool(Lenient):
+    """A tool that the front end executes."""
+
+    name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.-]+$")]
+    description: Annotated[str, Field(max_length=20_000)] = ""
+    parameters: dict[str, Any] | None = None
 
 
 class ContextEntry(Lenient):
@@ -82,6 +94,7 @@ class RunInput(Lenient):
     threadId: ThreadId  # noqa: N815 - the protocol's name
     runId: Annotated[str, Field(min_length=1, max_length=200)]  # noqa: N815 - the protocol's name
     messages: Annotated[list[WireMessage], Field(max_length=10_000)]
+    tools: Annotated[list[FrontEndTool], Field(max_length=128)] | None = None
     state: Any = None
     context: Annotated[list[ContextEntry], Field(max_length=100)] | None = None
     forwardedProps: Any = None  # noqa: N815 - the protocol's name
@@ -91,6 +104,11 @@ class RunInput(Lenient):
     def keeps_running(self) -> bool:
         """Whether the run goes on when the client disconnects: its page may only be reloaded."""
         return isinstance(self.forwardedProps, dict) and self.forwardedProps.get("keepRunning") is True
+
+    @property
+    def results(self) -> Mapping[str, WireMessage]:
+        """The results of tool calls among the messages, by the ids of the calls."""
+        return {one.toolCallId: one for one in self.messages if one.role == "tool" and one.toolCallId}
 
     def last_message(self, most: int) -> WireMessage:
         """Return the user's message, of at most `most` characters. Raises `ValidationFailed`."""

@@ -15,10 +15,12 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound, RateLimited, RetinueError, Unavailable, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.interop.agui.events import FAILED, RunEvents
+from retinue.interop.agui.front_end_tools import read_results, read_tools
 from retinue.interop.agui.schemas import ResumeEntry, RunInput
 from retinue.interop.agui.threads import Thread, Threads
 from retinue.interop.attachments import Attachments
 from retinue.runs.approvals.service import Approvals
+from retinue.runs.continuation import Continuations
 from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.run_options import ClientMessage
 from retinue.runs.service import Runs
@@ -44,6 +46,7 @@ class AgUi:
     database: Database
     chats: Chats
     runs: Runs
+    continuations: Continuations
     attachments: Attachments
     approvals: Approvals
     keys: PublishableKeys
@@ -73,6 +76,24 @@ class AgUi:
                     raise
         raise AssertionError("unreachable")
 
+    async def continue_run(self, threads: Threads, given: RunInput) -> tuple[RunEvents, str] | None:
+        """Give results of the front end's tools, or the user's message, to the run of the thread that waits for them.
+
+        Returns its events and the place after which they are new; None if no run of the thread waits.
+        """
+        if self.caller.is_public or (thread := await threads.find(given.threadId)) is None:
+            return None
+        for run in await threads.open_runs(thread):
+            if waiting := await threads.waiting_calls(run):
+                said = given.last_message(_MESSAGE) if given.messages and given.messages[-1].role == "user" else None
+                if said and said.files():
+                    raise ValidationFailed("messages: send files once the calls of your tools have results.")
+                results = read_results(given, run.id, waiting)
+                known = {*waiting, *(one.seq for one in await threads.pending(run.id))}
+                await self.continuations.return_results(run.id, results, said.text() if said else None)
+                return RunEvents(threads, run, thread, given.runId, known, given.results), f"{min(waiting)}-0"
+        return None
+
     async def resume(self, threads: Threads, given: RunInput) -> tuple[RunEvents, str]:
         """Decide about interrupts and follow the run. Returns its events, and the place after which they are new."""
         if self.caller.is_public:
@@ -81,11 +102,14 @@ class AgUi:
         thread, entries = await threads.get(given.threadId), given.resume or []
         found = [await self._approval(thread, entry) for entry in entries]
         run = await self.runs.get(found[0]["run_id"])
-        events = RunEvents(threads, run, thread, given.runId, {one.seq for one in await threads.pending(run.id)})
+        waiting = await threads.waiting_calls(run)
+        known = {*waiting, *(one.seq for one in await threads.pending(run.id))}
         for entry, approval in zip(entries, found, strict=True):
             if approval["status"] == "pending":
                 await self._decide(entry, approval["id"])
-        return events, f"{min(one['seq'] for one in found)}-1"
+        # What comes after a call that waits for the front end is not streamed before its result.
+        place, stage = min([*((one["seq"], 1) for one in found), *((seq, 0) for seq in waiting)])
+        return RunEvents(threads, run, thread, given.runId, known, given.results), f"{place}-{stage}"
 
     async def appearance(self, agent_id: int) -> dict[str, Any]:
         """Return what a widget shows before the first message."""
@@ -134,7 +158,11 @@ class AgUi:
                 raise
             raise RateLimited(FAILED, int(error.headers["Retry-After"])) from error
         if not self.caller.is_public:
-            return {"context": given.context_of_run()}
+            return {
+                "context": given.context_of_run(),
+                "client_tools": read_tools(given) or None,
+                "waits_for_client": bool(given.tools),
+            }
         return {
             "tools": list(agent.skills),
             "agents": agent.agents,
@@ -216,12 +244,13 @@ class AgUi:
         """Approve if the answer says so in plain words, else deny."""
         answer = entry.payload if isinstance(entry.payload, dict) else {}
         approved = entry.status == "resolved" and (entry.payload is True or answer.get("approved") is True)
-        changed, reason = answer.get("arguments"), answer.get("reason")
+        changed, reason, content = answer.get("arguments"), answer.get("reason"), answer.get("answer")
         await self.approvals.decide(
             approval_id,
             "approve" if approved else "deny",
             changed if approved and isinstance(changed, dict) else None,
             reason[:2000] if isinstance(reason, str) else None,
+            content if approved and isinstance(content, dict) else None,
         )
 
 

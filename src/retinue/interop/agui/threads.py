@@ -9,6 +9,7 @@ from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import Page
+from retinue.interop.agui.front_end_tools import waiting_calls
 from retinue.interop.agui.messages import history
 from retinue.runs import statements as runs_sql
 from retinue.runs.service import Runs
@@ -96,6 +97,10 @@ class Threads:
     async def journal(self, run_id: int) -> list[Row]:
         """Return the journal of a run."""
         return await self.database.fetch(runs_sql.OF_RUN, run=run_id)
+
+    async def waiting_calls(self, run: Row) -> list[int]:
+        """Return the journal rows of a run's calls that wait for results of the front end."""
+        return waiting_calls(run, await self.journal(run.id))
 
     async def pending(self, run_id: int) -> list[Row]:
         """Return the undecided approvals of a run."""

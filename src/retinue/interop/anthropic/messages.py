@@ -53,6 +53,7 @@ def read_request(request: MessagesRequest) -> Conversation:
             "max_output_tokens": request.max_tokens,
             "reasoning_effort": _effort(request),
             "output_schema": output.format.schema_ if output and output.format else None,
+            "single_call": bool(request.tool_choice and request.tool_choice.disable_parallel_tool_use),
         },
         stop=request.stop_sequences or (),
     )

@@ -65,6 +65,7 @@ class ToolChoice(Lenient):
 
     type: Literal["auto", "any", "tool", "none"]
     name: Name | None = None
+    disable_parallel_tool_use: bool | None = None
 
 
 class Thinking(Lenient):

@@ -74,7 +74,8 @@ class ApprovalRequests:
         actions = {number: _action_of(answers.get(f"{_PREFIX}{number}")) for number in asked}
         for number, action in actions.items():
             if action and action in _DECISIONS:
-                await self.approvals.decide(number, _DECISIONS[action], None, None)
+                content = _content_of(answers.get(f"{_PREFIX}{number}"), action)
+                await self._decide(number, action, content)
         if "cancel" in actions.values():
             return _left(run_id)
         if None in actions.values():
@@ -93,8 +94,13 @@ class ApprovalRequests:
         if action is None or action not in _DECISIONS:
             return asked[2]
         with suppress(NotFound, ValidationFailed):
-            await self.approvals.decide(int(asked[1]), _DECISIONS[action], None, None)
+            await self._decide(int(asked[1]), action, _content_of(response.result, action))
         return None
+
+    async def _decide(self, approval_id: int, action: str, content: Mapping[str, Any] | None) -> None:
+        """Decide as the user did. What the form contains answers the question of a tool's server."""
+        asks = (await self.approvals.get(approval_id))["question"] is not None
+        await self.approvals.decide(approval_id, _DECISIONS[action], None, None, content if asks else None)
 
     async def _follow(self, message: Message, run_id: int, after: str | None, channel: Channel) -> Result:
         """Follow a run to its end. Asks about each approval that it comes to wait for. Cancelling this cancels it."""
@@ -184,6 +190,8 @@ def asks_by_form(capabilities: object) -> bool:
 
 def _question(row: Row) -> Mapping[str, Any]:
     """Return the parameters of a request for a decision. Accepting the empty form approves the call."""
+    if row.question:
+        return {"mode": "form", "message": row.question["message"], "requestedSchema": row.question["schema"]}
     untrusted = f" It has read untrusted content: {row.untrusted}." if row.untrusted else ""
     call = f"{row.tool} with {(row.arguments or '{}')[:_MOST_SHOWN]}"
     return {
@@ -202,6 +210,12 @@ def _action_of(answer: object) -> str | None:
     """Return what the user did: accept, decline or cancel; None if there is no valid answer."""
     action = answer.get("action") if isinstance(answer, Mapping) else None
     return action if action in ("accept", "decline", "cancel") else None
+
+
+def _content_of(answer: object, action: str) -> Mapping[str, Any] | None:
+    """Return what the user filled in, if they accepted."""
+    content = answer.get("content") if isinstance(answer, Mapping) and action == "accept" else None
+    return content if isinstance(content, Mapping) else None
 
 
 def _digest(message: Message) -> str:

@@ -45,6 +45,7 @@ def read_request(request: CompletionRequest) -> Conversation:
             "max_output_tokens": request.max_completion_tokens or request.max_tokens,
             "reasoning_effort": EFFORTS[effort] if effort else None,
             "output_schema": _output_schema(request.response_format),
+            "single_call": request.parallel_tool_calls is False,
         },
         stop=[request.stop] if isinstance(request.stop, str) else request.stop or (),
     )

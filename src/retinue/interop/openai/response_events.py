@@ -129,7 +129,8 @@ class ResponseStream:
 
     def __init__(self, live: RunStream, request: ResponseRequest) -> None:
         self._live, self._request = live, request
-        self._begun = ResponseState(live.run.id, request.model, int(now().timestamp()))
+        options, created = live.run.options, int(now().timestamp())
+        self._begun = ResponseState(live.run.id, request.model, created, single_call=options.single_call)
 
     async def wait(self) -> dict[str, Any]:
         """Wait for the end of the run, and return the response. Raises the run's error."""

@@ -44,7 +44,7 @@ def read_request(request: ResponseRequest, earlier: Sequence[ClientMessage] = ()
     return Conversation(
         request.model,
         "\n\n".join(text for text in [request.instructions or "", *texts] if text),
-        _read_messages(items, earlier),
+        read_messages(items, earlier),
         tools,
         earlier,
         {
@@ -54,12 +54,14 @@ def read_request(request: ResponseRequest, earlier: Sequence[ClientMessage] = ()
             "max_output_tokens": request.max_output_tokens,
             "reasoning_effort": EFFORTS[reasoning] if reasoning else None,
             "output_schema": _output_schema(request),
+            "single_call": request.parallel_tool_calls is False,
         },
         must_call=must_call,
     )
 
 
-def _read_messages(items: Sequence[Item], earlier: Sequence[ClientMessage]) -> list[ClientMessage]:
+def read_messages(items: Sequence[Item], earlier: Sequence[ClientMessage]) -> list[ClientMessage]:
+    """Return the messages of items, without those of the system. `earlier` are the messages before them."""
     names = {call.id: call.name for message in earlier for call in message.calls}
     given: list[ClientMessage] = []
     for item in items:
@@ -108,10 +110,13 @@ class ResponseState:
     finish_reason: str | None = None
     usage: Usage = NOTHING
     error: Mapping[str, Any] | None = None
+    single_call: bool = False
+    """Whether the client takes only one call of its tools at a time."""
 
     @classmethod
     def of_row(cls, row: Row, journal: Sequence[Row]) -> "ResponseState":
         """Read a stored run."""
+        options = RunOptions.model_validate(row.options)
         return cls(
             row.id,
             f"{AGENT}{row.agent_id}" if row.agent_id else row.model,
@@ -120,10 +125,11 @@ class ResponseState:
             stored_reasoning(row, journal),
             row.reply or "",
             stored_calls(row, journal),
-            RunOptions.model_validate(row.options).client_tools,
+            options.client_tools,
             row.finish_reason,
             usage_of(row.usage or {}),
             {"code": "server_error", "message": row.error} if row.status == "failed" else None,
+            options.single_call,
         )
 
     @classmethod
@@ -142,6 +148,7 @@ class ResponseState:
             journal.finish_reason,
             journal.spending.usage,
             {"code": "server_error", "message": error_object(live.error)["message"]} if live.error else None,
+            begun.single_call,
         )
 
     def fields(self, request: ResponseRequest | None = None) -> dict[str, Any]:
@@ -158,7 +165,8 @@ class ResponseState:
             "incomplete_details": {"reason": reason} if reason else None,
             "instructions": request.instructions if request else None,
             "metadata": (request and request.metadata) or {},
-            "parallel_tool_calls": True,
+            "parallel_tool_calls": not self.single_call,
+            **({"conversation": {"id": request.conversation_name}} if request and request.conversation else {}),
             "previous_response_id": request.previous_response_id if request else None,
             "temperature": request.temperature if request else None,
             "max_output_tokens": request.max_output_tokens if request else None,

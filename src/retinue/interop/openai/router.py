@@ -1,6 +1,6 @@
 """Routes of OpenAI's API."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -9,17 +9,18 @@ from starlette.responses import JSONResponse, Response
 
 from retinue.auth.services import of_caller
 from retinue.core.database.statements import Row
-from retinue.core.errors import NotFound
+from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.operations import Api
 from retinue.core.http.sse import EventStream
 from retinue.interop.attachments import MAX_BODY
 from retinue.interop.openai.base import BASE
 from retinue.interop.openai.chat_completions import Completion, read_request
+from retinue.interop.openai.conversations.service import ItemConversations
 from retinue.interop.openai.response_events import ResponseStream, stored_frames
 from retinue.interop.openai.responses import PREFIX, ResponseState, input_items
 from retinue.interop.openai.responses import read_request as read_request_of_response
 from retinue.interop.openai.schemas import CompletionRequest, ResponseRequest
-from retinue.interop.stateless_chats import StatelessChats
+from retinue.interop.stateless_chats import Conversation, Note, StatelessChats
 from retinue.knowledge.embedding import included_model
 from retinue.models.embedding_models import ALIAS as EMBEDDING
 from retinue.runs.run_options import ClientMessage, RunOptions
@@ -29,6 +30,7 @@ _UNKNOWN_TIME = "1970-01-01T00:00:00Z"
 
 ResponseId = Annotated[str, Path(max_length=100)]
 ChatsOfCaller = Annotated[StatelessChats, Depends(of_caller(StatelessChats))]
+ConversationsOfCaller = Annotated[ItemConversations, Depends(of_caller(ItemConversations))]
 
 api = Api("openai", base=BASE)
 
@@ -45,21 +47,47 @@ async def create_chat_completion(body: CompletionRequest, chats: ChatsOfCaller) 
 
 
 @api.post("/responses", scope="chat:write", max_body=MAX_BODY, streams=True, include_in_schema=False)
-async def create_response(body: ResponseRequest, chats: ChatsOfCaller) -> Response:
+async def create_response(
+    body: ResponseRequest, chats: ChatsOfCaller, conversations: ConversationsOfCaller
+) -> Response:
     """Answer a conversation, which may continue a stored response, by a model or by an agent."""
+    conversation, note = await _conversation_of(body, chats, conversations)
+    if body.background:
+        row = await chats.start_in_background(conversation, note)
+        return _follow(chats, row, ()) if body.stream else JSONResponse(ResponseState.of_row(row, ()).fields(body))
+    live = await chats.start(conversation, note)
+    answer, name = ResponseStream(live, body), body.conversation_name
+
+    async def frames() -> AsyncGenerator[bytes]:
+        async for frame in answer.frames():
+            yield frame
+        if name:
+            await conversations.settle(name)
+
+    if body.stream:
+        return await stream_frames(live, chats.dispatch.runner, frames())
+    response = await answer.wait()
+    if name:
+        await conversations.settle(name)
+    return JSONResponse(response)
+
+
+async def _conversation_of(
+    body: ResponseRequest, chats: StatelessChats, conversations: ItemConversations
+) -> tuple[Conversation, Note | None]:
+    """Return the conversation to answer, and what records the run in it. Raises `NotFound` and `ValidationFailed`."""
+    if body.conversation_name and body.previous_response_id:
+        raise ValidationFailed("previous_response_id: a response continues either another or a conversation.")
+    if body.conversation_name:
+        opened = await conversations.open(body.conversation_name, body.model)
+        read = read_request_of_response(body, opened.messages)
+        system = "\n\n".join(filter(None, (read.system, opened.system)))
+        return replace(read, system=system, untrusted=opened.untrusted), opened.note
     earlier, untrusted = list[ClientMessage](), None
     if body.previous_response_id:
         row, journal = await chats.find(body.previous_response_id, PREFIX)
         earlier, untrusted = chats.messages_of(row, journal), row.untrusted
-    conversation = replace(read_request_of_response(body, earlier), untrusted=untrusted)
-    if body.background:
-        row = await chats.start_in_background(conversation)
-        return _follow(chats, row, ()) if body.stream else JSONResponse(ResponseState.of_row(row, ()).fields(body))
-    live = await chats.start(conversation)
-    answer = ResponseStream(live, body)
-    if body.stream:
-        return await stream_frames(live, chats.dispatch.runner, answer.frames())
-    return JSONResponse(await answer.wait())
+    return replace(read_request_of_response(body, earlier), untrusted=untrusted), None
 
 
 @api.get("/responses/{response_id}", scope="chat:read", streams=True, include_in_schema=False)

@@ -176,6 +176,7 @@ class CompletionRequest(Lenient):
     user: UserName = None
     safety_identifier: UserName = None
     tool_choice: ToolChoice = None
+    parallel_tool_calls: bool | None = None
     functions: list[Any] | None = None
     modalities: list[str] | None = None
 
@@ -225,6 +226,12 @@ class ReasoningOptions(Lenient):
     summary: str | None = None
 
 
+class ConversationParam(Lenient):
+    """The conversation of a response."""
+
+    id: Annotated[str, Field(max_length=100)]
+
+
 class ResponseRequest(Lenient):
     """Request body of a response."""
 
@@ -232,6 +239,7 @@ class ResponseRequest(Lenient):
     input: str | Annotated[list[Item], Field(max_length=4000)]
     instructions: str | None = None
     previous_response_id: Name | None = None
+    conversation: Annotated[str, Field(max_length=100)] | ConversationParam | None = None
     stream: bool | None = False
     background: bool | None = False
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
@@ -242,4 +250,11 @@ class ResponseRequest(Lenient):
     user: UserName = None
     safety_identifier: UserName = None
     tool_choice: ToolChoice = None
+    parallel_tool_calls: bool | None = None
     metadata: dict[str, Any] | None = None
+
+    @property
+    def conversation_name(self) -> str | None:
+        """The id of the conversation to continue."""
+        given = self.conversation
+        return given.id if isinstance(given, ConversationParam) else given

@@ -73,8 +73,8 @@ class AnthropicModel(ProviderClient):
         for message in wire[-2:] if is_cached else ():
             _mark(message["content"], True)
         thinks = _add_thinking(draft, request.reasoning_effort, limit_tokens, rest, self.origin)
-        if request.must_call and not thinks:  # The protocol takes one or the other.
-            draft.add("tool_choice", body, {"tool_choice": {"type": "any"}})
+        if choice := _tool_choice(request, thinks=thinks):
+            draft.add("tool_choice", body, {"tool_choice": choice}, "tool_choice", "disable_parallel_tool_use")
         if request.temperature is not None and not thinks:
             draft.add("temperature", body, {"temperature": min(request.temperature, 1.0)})
         if request.stop:
@@ -265,6 +265,12 @@ class AnthropicReply(Reply):
         prompt, completion = as_count(usage.get("input_tokens")), as_count(usage.get("output_tokens"))
         if usage:
             self.add_usage(Usage(prompt + cached + written, completion, cached, min(thought, completion)))
+
+
+def _tool_choice(request: ModelRequest, *, thinks: bool) -> dict[str, object]:
+    """Return the choice of tools; {} for the default. A model that thinks cannot be made to call a tool."""
+    choice = {"type": "any"} if request.must_call and not thinks else {}
+    return {"type": "auto", **choice, "disable_parallel_tool_use": True} if request.single_call else choice
 
 
 def _add_thinking(

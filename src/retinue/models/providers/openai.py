@@ -70,6 +70,8 @@ class OpenAIModel(ProviderClient):
             body["tools"] = [_wire_tool(tool) for tool in request.tools]
         if request.must_call:
             draft.add("tool_choice", body, {"tool_choice": "required"})
+        if request.single_call:
+            draft.add("parallel_tool_calls", body, {"parallel_tool_calls": False})
         messages = hide_unsupported(request.messages, self.input)
         body["messages"] = list(_wire_messages(messages, self.origin, draft))
         return draft

@@ -75,6 +75,8 @@ class ResponsesModel(ProviderClient):
             body["tools"] = [_wire_tool(tool) for tool in request.tools]
         if request.must_call:
             draft.add("tool_choice", body, {"tool_choice": "required"})
+        if request.single_call:
+            draft.add("parallel_tool_calls", body, {"parallel_tool_calls": False})
         messages = hide_unsupported(request.messages, self.input & _TAKEN)
         body["input"] = [item for message in messages for item in _wire_items(message, self.origin, draft)]
         return draft

@@ -20,10 +20,14 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.runs.origin import origin_of
 from retinue.portal.templating import pretty, render
+from retinue.portal.tools.fields import ArgumentField, fields_of_schema, values_of
 from retinue.runs.approvals.schemas import ApprovalDecision, ApprovalStatus
 from retinue.runs.approvals.service import Approvals
 from retinue.runs.service import Runs
 from retinue.tools.service import Tools
+
+ANSWER = "answer."
+"""What stands before the names of the fields that answer a question."""
 
 pages = Pages(MenuEntry("Automate", "approvals", gettext_noop("Approvals"), "hand"))
 _STATUSES: tuple[ApprovalStatus, ...] = get_args(ApprovalStatus)
@@ -60,7 +64,7 @@ async def decide(page: Page) -> Response:
     try:
         decision = _decision_of(form, approval)
         changed, why = decision.arguments, decision.reason
-        await approvals.decide(approval["id"], decision.decision, changed, why)
+        await approvals.decide(approval["id"], decision.decision, changed, why, decision.answer)
     except RetinueError as error:
         return await _show(page, approval, form, error)
     said = _("The call is approved.") if decision.decision == "approve" else _("The call is refused.")
@@ -77,9 +81,21 @@ def _way_back(form: Form, run_id: int) -> str:
 def _decision_of(form: Form, approval: dict[str, Any]) -> ApprovalDecision:
     """Parse a decision. Unchanged arguments are left out, so that the run uses the model's own."""
     fields = {"decision": form.text("decision"), "reason": form.optional("reason")}
+    if approval["question"]:
+        answer = values_of(_answer_fields(approval), form, ANSWER) if form.text("decision") == "approve" else None
+        return parse(ApprovalDecision, {**fields, "answer": answer})
     approves = form.text("decision") == "approve" and "arguments" in form
     changed = approves and form.text("arguments") != pretty(approval["arguments"])
     return parse(ApprovalDecision, {**fields, "arguments": _arguments(form.text("arguments")) if changed else None})
+
+
+def _answer_fields(approval: dict[str, Any]) -> list[ArgumentField]:
+    """Return the form fields that answer the question of a call; [] if it asks none."""
+    if not approval["question"]:
+        return []
+    schema = approval["question"]["answer_schema"]
+    defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
+    return fields_of_schema(schema, approval["answer"] or defaults)
 
 
 def _arguments(text: str) -> dict[str, Any]:
@@ -116,6 +132,7 @@ async def _show(page: Page, approval: dict[str, Any], form: Form, problem: Retin
         "agents": await agent_names(page, [approval["agent_id"]]),
         "form": form,
         "tool": tool,
+        "answer_fields": _answer_fields(approval),
         "consequences": consequences_of(tool, approval["arguments"]),
         **await origin_of(page, run.options),
     }

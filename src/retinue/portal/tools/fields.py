@@ -1,6 +1,6 @@
 """Convert a tool's arguments to form fields, and a form back to arguments."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -46,22 +46,28 @@ class ArgumentField:
 
 def fields_of(tool: Tool) -> list[ArgumentField]:
     """Return the fields of a tool, filled in with its first example so that it can be tried at once."""
-    example = _example(tool)
-    required = tool.input_schema.get("required", ())
-    return [
-        _field(name, schema, name in required, example.get(name))
-        for name, schema in tool.input_schema["properties"].items()
-    ]
+    return fields_of_schema(tool.input_schema, _example(tool))
+
+
+def fields_of_schema(schema: Json, filled_in: Json) -> list[ArgumentField]:
+    """Return a field for each property of a schema, with the value that is filled in."""
+    required = schema.get("required", ())
+    return [_field(name, each, name in required, filled_in.get(name)) for name, each in schema["properties"].items()]
 
 
 def arguments_of(tool: Tool, form: Form) -> dict[str, Any]:
     """Parse a form into arguments, without empty fields. Raises `ValidationFailed` for invalid JSON."""
-    arguments = {}
-    for field in fields_of(tool):
-        text = form.raw(field.name).replace("\r\n", "\n")
+    return values_of(fields_of(tool), form)
+
+
+def values_of(fields: Iterable[ArgumentField], form: Form, prefix: str = "") -> dict[str, Any]:
+    """Parse the fields of a form, without empty ones. `prefix` stands before their names in the form."""
+    values = {}
+    for field in fields:
+        text = form.raw(prefix + field.name).replace("\r\n", "\n")
         if text.strip() or (field.required and field.kind == "text"):
-            arguments[field.name] = _value(field, text)
-    return arguments
+            values[field.name] = _value(field, text)
+    return values
 
 
 def _example(tool: Tool) -> Json:

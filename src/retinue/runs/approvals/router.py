@@ -44,5 +44,5 @@ async def get_approval(id: ApprovalId, approvals: ApprovalsOfCaller) -> Envelope
 
 @api.post("/approvals/{id}", scope="agents:write", response_model=Data[ApprovalView], recover=_recover_decision)
 async def decide_approval(id: ApprovalId, body: ApprovalDecision, approvals: ApprovalsOfCaller) -> Envelope:
-    """Approve or deny a tool call, optionally with other arguments. The run then continues."""
-    return one(await approvals.decide(id, body.decision, body.arguments, body.reason))
+    """Approve or deny a tool call, optionally with other arguments, or answer a question. The run then continues."""
+    return one(await approvals.decide(id, body.decision, body.arguments, body.reason, body.answer))

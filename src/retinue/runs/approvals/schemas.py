@@ -9,8 +9,15 @@ from retinue.core.http.envelope import Body, Page, Timestamp, View
 ApprovalStatus = Literal["pending", "approved", "denied", "cancelled"]
 
 
+class ApprovalQuestion(View):
+    """What the server of an imported tool asks a person before it completes a call."""
+
+    message: str = Field(description="The question, in the words of the server.")
+    answer_schema: dict[str, Any] = Field(description="The JSON Schema of the answer, an object without nested ones.")
+
+
 class ApprovalView(View):
-    """A tool call that is waiting, or was waiting, for approval."""
+    """A tool call that is waiting, or was waiting, for approval or for an answer."""
 
     id: int = Field(description="ID of the approval.")
     run_id: int = Field(description="ID of the run that is waiting.")
@@ -20,6 +27,10 @@ class ApprovalView(View):
     untrusted: str | None = Field(
         description="First untrusted content that the run had read, such as `web page https://…`; null if none."
     )
+    question: ApprovalQuestion | None = Field(
+        description="What the tool's server asks; null if the call needs approval."
+    )
+    answer: dict[str, Any] | None = Field(description="The answer to the question; null if there is none.")
     status: ApprovalStatus = Field(description="Status of the approval; `cancelled` if the run ended first.")
     reason: str | None = Field(description="Comment of the person who decided.")
     created_at: Timestamp = Field(description="Time of the request.")
@@ -40,5 +51,8 @@ class ApprovalDecision(Body):
     decision: Literal["approve", "deny"] = Field(description="Whether to allow the call.")
     arguments: dict[str, Any] | None = Field(
         None, description="Arguments that replace those of the model. They must match the tool's schema."
+    )
+    answer: dict[str, Any] | None = Field(
+        None, description="The answer to the question of the tool's server. It must match the `answer_schema`."
     )
     reason: str | None = Field(None, max_length=2000, description="Message to the model if the call is denied.")

@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any, Literal
 
 import orjson
+from jsonschema_rs import Draft202012Validator
 
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
@@ -21,6 +23,7 @@ from retinue.runs.context_window import parsed_arguments
 from retinue.tools.imports.account_catalogue import AccountCatalogue, AnyCatalogue
 
 Decision = Literal["approve", "deny"]
+_FAULTS, _FAULT_CHARACTERS = 5, 1000
 _OUTCOMES: Mapping[Decision, str] = {"approve": "approved", "deny": "denied"}
 
 
@@ -50,9 +53,16 @@ class Approvals:
         return _view(_require(await self.database.lookup(sql.GET, **self._key(approval_id)), approval_id))
 
     async def decide(
-        self, approval_id: int, decision: Decision, arguments: Mapping[str, Any] | None, reason: str | None
+        self,
+        approval_id: int,
+        decision: Decision,
+        arguments: Mapping[str, Any] | None,
+        reason: str | None,
+        answer: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Record a decision and resume the run. `arguments` replaces the model's arguments.
+
+        `answer` is that to a question of the tool's server, which is approved with an answer.
 
         Raises `NotFound`, or `ValidationFailed` if the approval is already decided.
         """
@@ -64,10 +74,9 @@ class Approvals:
             if approval.status != "pending":
                 raise ValidationFailed(f"The approval {approval_id} is already {approval.status}.")
             changed = _validate_arguments(known, approval, arguments)
-            outcome = _OUTCOMES[decision]
-            await tx.run(
-                sql.DECIDE, **self._key(approval_id), outcome=outcome, changed=changed, why=reason, moment=now()
-            )
+            answered = _validate_answer(approval, answer) if decision == "approve" else None
+            decided = {"outcome": _OUTCOMES[decision], "changed": changed, "why": reason, "answered": answered}
+            await tx.run(sql.DECIDE, **self._key(approval_id), **decided, moment=now())
             await note_effect(tx, self.caller.claim, {"approval": approval_id})
             await tx.run(runs_sql.WAKE, run=approval.run_id, account=self.caller.account_id)
             tx.after_commit(partial(self.notifier.wake, "runs"))
@@ -92,10 +101,32 @@ def _validate_arguments(known: AnyCatalogue, approval: Row, arguments: Mapping[s
     """
     if arguments is None:
         return str(approval.arguments)
+    if approval.question:
+        raise ValidationFailed(
+            "arguments: this call has begun, and its server asks a question. Send an answer instead."
+        )
     if approval.tool in known:
         known.check(known.get(approval.tool), arguments)
     return orjson.dumps(arguments).decode()
 
 
+def _validate_answer(approval: Row, answer: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return the answer to a question; None if the call needs approval."""
+    if approval.question is None:
+        if answer is not None:
+            raise ValidationFailed("answer: this call asks no question. Approve or deny it without an answer.")
+        return None
+    given = dict(answer or {})
+    faults = [
+        f"{'.'.join(map(str, fault.instance_path)) or 'it'}: {fault.message}"
+        for fault in islice(Draft202012Validator(approval.question["schema"], offline=True).iter_errors(given), _FAULTS)
+    ]
+    if faults:
+        raise ValidationFailed(f"answer: {'; '.join(faults)[:_FAULT_CHARACTERS]}. See answer_schema of the question.")
+    return given
+
+
 def _view(row: Row) -> dict[str, Any]:
-    return {**row._asdict(), "arguments": parsed_arguments(row.arguments or "{}")}
+    asked = row.question
+    question = {"message": asked["message"], "answer_schema": asked["schema"]} if asked else None
+    return {**row._asdict(), "arguments": parsed_arguments(row.arguments or "{}"), "question": question}

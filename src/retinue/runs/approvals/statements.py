@@ -24,7 +24,7 @@ _WITH_RUN = approvals.join(runs, runs.c.id == approvals.c.run_id)
 
 INSERT = Statement(
     sa.insert(approvals).returning(approvals.c.id),
-    ["account_id", "run_id", "seq", "agent_id", "tool", "arguments", "untrusted", "created_at"],
+    ["account_id", "run_id", "seq", "agent_id", "tool", "arguments", "untrusted", "question", "created_at"],
 )
 
 GET = Statement(sa.select(*_RECORD).where(*_THIS))
@@ -56,12 +56,28 @@ DECIDE = Statement(
         decision=sa.bindparam("outcome", type_=sa.String),
         arguments=sa.bindparam("changed", type_=sa.Text),
         reason=sa.bindparam("why", type_=sa.Text),
+        answer=sa.bindparam("answered", type_=approvals.c.answer.type),
         decided_at=sa.bindparam("moment", type_=approvals.c.decided_at.type),
     )
 )
 
+ASK_AGAIN = Statement(
+    sa.update(approvals)
+    .where(
+        approvals.c.run_id == sa.bindparam("run", type_=BigInt), approvals.c.seq == sa.bindparam("at", type_=sa.Integer)
+    )
+    .values(
+        question=sa.bindparam("asked", type_=approvals.c.question.type),
+        created_at=sa.bindparam("moment", type_=approvals.c.created_at.type),
+        **dict.fromkeys(("decision", "reason", "answer", "decided_at")),
+    )
+    .returning(approvals.c.id)
+)
+"""Makes a decided call undecided again, with the question of its server."""
+
+_DECISION = ("decision", "arguments", "reason", "question", "answer")
 OF_CALL = Statement(
-    sa.select(approvals.c.decision, approvals.c.arguments, approvals.c.reason).where(
+    sa.select(*(approvals.c[name] for name in _DECISION)).where(
         approvals.c.run_id == sa.bindparam("run", type_=BigInt), approvals.c.seq == sa.bindparam("at", type_=sa.Integer)
     )
 )

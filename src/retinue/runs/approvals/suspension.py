@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
@@ -12,12 +13,13 @@ from retinue.core.work.leases import LeaseLost
 from retinue.models.base import ToolCall
 from retinue.runs import statements as runs_sql
 from retinue.runs.approvals import statements as sql
-from retinue.runs.context_window import parsed_arguments
+from retinue.runs.context_window import CallState, StepCall, parsed_arguments
 from retinue.runs.events import ApprovalRequested
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.run_options import Run
 from retinue.tools.authoring.tool import Tool
 from retinue.tools.catalogue.trust import acts
+from retinue.tools.imports.mcp.questions import Question
 
 
 class RunPaused(Exception):
@@ -42,6 +44,35 @@ def wants_approval(run: Run, tool: Tool, call: ToolCall) -> bool:
     return tool.open_world or (tool.destroys(arguments) if isinstance(arguments, dict) else tool.destructive)
 
 
+async def _request_decision(
+    tx: Tx, run: Run, seq: int, call: ToolCall, question: Any = None, approval_id: int | None = None
+) -> None:
+    """Add an approval, unless it exists, and emit its event."""
+    if approval_id is None:
+        (approval,) = await tx.all(
+            sql.INSERT,
+            account_id=run.account_id,
+            run_id=run.id,
+            seq=seq,
+            agent_id=run.agent_id,
+            tool=call.name,
+            arguments=call.arguments,
+            untrusted=run.untrusted,
+            question=question,
+            created_at=now(),
+        )
+        approval_id = int(approval.id)
+    asked = ApprovalRequested(
+        approval_id=approval_id,
+        run_id=run.id,
+        agent_id=run.agent_id,
+        tool=call.name,
+        untrusted=run.untrusted,
+        question=question["message"] if question else None,
+    )
+    await emit(tx, run.account_id, asked)
+
+
 @dataclass(frozen=True)
 class Suspension:
     """Pauses runs and looks up decisions."""
@@ -53,28 +84,21 @@ class Suspension:
         run = journal.run
 
         async def request(tx: Tx, seq: int, call: ToolCall) -> None:
-            (approval,) = await tx.all(
-                sql.INSERT,
-                account_id=run.account_id,
-                run_id=run.id,
-                seq=seq,
-                agent_id=run.agent_id,
-                tool=call.name,
-                arguments=call.arguments,
-                untrusted=run.untrusted,
-                created_at=now(),
-            )
-            asked = ApprovalRequested(
-                approval_id=approval.id,
-                run_id=run.id,
-                agent_id=run.agent_id,
-                tool=call.name,
-                untrusted=run.untrusted,
-            )
-            await emit(tx, run.account_id, asked)
+            await _request_decision(tx, run, seq, call)
 
         await journal.tools_wait(calls, request)
         crash_point("runs.approval_requested")
+
+    async def ask_person(self, journal: RunJournal, item: StepCall, question: Question) -> None:
+        """Put the question of an imported server to a person. The call waits for the answer. Raises `LeaseLost`."""
+        run, asked = journal.run, question.as_json()
+
+        async def request(tx: Tx, seq: int, call: ToolCall) -> None:
+            again = await tx.one(sql.ASK_AGAIN, run=run.id, at=seq, asked=asked, moment=now())
+            await _request_decision(tx, run, seq, call, asked, again and int(again.id))
+
+        await journal.tools_wait([(item.seq, item.call)], request, recorded=item.recorded)
+        item.state, item.recorded = CallState.WAITING, True
 
     async def pause(self, journal: RunJournal, waiting: Collection[int]) -> None:
         """Pause the run until a person decides on one of the calls in these journal rows.

@@ -16,9 +16,11 @@ from retinue.models.base import (
     ModelRequest,
     Persona,
     ProviderFailed,
+    ToolCall,
     ToolOffer,
 )
 from retinue.runs.context_window import (
+    OVER,
     RESULT_CHARACTERS,
     AttachedFiles,
     RunConversation,
@@ -31,6 +33,7 @@ from retinue.runs.context_window import (
 )
 from retinue.runs.execution import knowledge, long_results
 from retinue.runs.execution.attachments import Attachments, read_attached, read_images
+from retinue.runs.execution.client_calls import ClientCalls
 from retinue.runs.execution.compaction import compact
 from retinue.runs.execution.memory import Memory, remembers, with_facts
 from retinue.runs.execution.model_calls import call_model, measured_scale
@@ -41,7 +44,7 @@ from retinue.runs.execution.verdict import find_problem, truncation_error
 from retinue.runs.journal import MOST_ROWS, Journal
 from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_journal import RunJournal
-from retinue.runs.run_options import ATTACHMENT, ClientTool, Run, RunOptions
+from retinue.runs.run_options import ATTACHMENT, CLIENT_RESULT, ClientTool, Run, RunOptions
 from retinue.runs.tables import HistoryRow
 from retinue.runs.tool_selection.resources import RunResources, ToolExecutor
 from retinue.runs.tool_selection.run_tools import ToolSelector
@@ -89,6 +92,7 @@ class AgentLoop:
         self._budgets = budgets
         self._retriever = retriever
         self._memory = Memory(journal.database)
+        self._client_calls = ClientCalls(journal.database)
 
     async def drive(self, journal: RunJournal, say: Say) -> None:
         """Execute a run from the end of its journal until it completes.
@@ -113,13 +117,15 @@ class AgentLoop:
 
     async def _end_step(self, journal: RunJournal, thread: RunConversation, say: Say) -> bool:
         """Carry out the calls of the last step. Calls of the client's tools end the run, after all others of the step,
-        and so does a tool that gives the reply.
+        unless it waits for their results. A tool that gives the reply ends it too.
 
         Returns True if the run has ended. It goes on if it has received a message that its model has not seen: then
         the calls of the client's tools are refused.
         """
         theirs = client_calls(journal.run.options, thread)
-        if theirs:
+        if theirs and journal.run.options.waits_for_client:
+            await self._wait_for_client(journal, thread, theirs, say)
+        elif theirs:
             await self._calls.carry_out(journal, thread, say, [item.seq for item in theirs])
             finish: FinishReason = "length" if any(item.cut is not None for item in theirs) else "stop"
             if await journal.hand_back(thread.last_text, [item.call for item in theirs], finish):
@@ -128,6 +134,16 @@ class AgentLoop:
             return False
         await self._calls.carry_out(journal, thread, say)
         return journal.tool_reply is not None and await _end_with_tool_reply(journal, say)
+
+    async def _wait_for_client(
+        self, journal: RunJournal, thread: RunConversation, theirs: Sequence[StepCall], say: Say
+    ) -> None:
+        """Hand calls to the client, carry out the others, and take the results. Raises `RunPaused` before that."""
+        await self._client_calls.hand_out(journal, theirs)
+        await self._calls.carry_out(journal, thread, say, [item.seq for item in theirs])
+        while waiting := [item for item in theirs if item.state not in OVER]:
+            await self._client_calls.take_results(journal, waiting)
+        journal.note_untrusted(CLIENT_RESULT)
 
     async def _recall(self, journal: RunJournal, model: Model) -> RunConversation:
         run, limit = journal.run, min(RESULT_CHARACTERS, model.context_tokens)
@@ -164,8 +180,13 @@ class AgentLoop:
         resume(thread, rows)
         journal.resume(rows)
         await self._note_untrusted(journal, earlier, sent)
+        theirs = {one.name for one in run.options.client_tools}
         for row in rows:
-            if row.role == "tool" and row.tool_name and row.state == "done":
+            if row.role != "tool" or not row.tool_name or row.state == "waiting":
+                continue
+            if row.tool_name in theirs:
+                journal.note_untrusted(CLIENT_RESULT)
+            elif row.state == "done":
                 journal.use_tool(row.tool_name, await self._offers.credits_of(run, row.tool_name))
         return thread
 
@@ -217,7 +238,8 @@ class AgentLoop:
         answer = await call_model(journal, model, request, say)
         thread.scale = max(thread.scale, measured_scale(request, answer.usage))
         offered = {tool.name for tool in request.tools} | (resources.offered if resources else set())
-        answer.calls = [replace(call, offered=call.name in offered) for call in answer.calls]
+        calls = _with_single_call(answer.calls, journal.run.options)
+        answer.calls = [replace(call, offered=call.name in offered) for call in calls]
         return answer
 
     def _resources(self, journal: RunJournal, model: Model) -> RunResources | None:
@@ -254,6 +276,7 @@ class AgentLoop:
             excerpts=knowledge.excerpts(journal.passages),
             stop=run.options.stop,
             must_call=run.options.must_call and bool(tools),
+            single_call=run.options.single_call and bool(tools),
         )
 
     async def _tools_for(self, run: Run, thread: RunConversation, model: Model) -> Sequence[ToolOffer]:
@@ -342,10 +365,21 @@ def check_client_tools(model: Model, tools: Sequence[ClientTool]) -> None:
         )
 
 
+def _with_single_call(calls: Sequence[ToolCall], options: RunOptions) -> Sequence[ToolCall]:
+    """Return the calls before the second one of the client's tools, if the client takes one call at a time.
+
+    The model asks for the others again when it has the result of the first.
+    """
+    names = {one.name for one in options.client_tools} if options.single_call else set()
+    theirs = [at for at, call in enumerate(calls) if call.name in names]
+    return calls[: theirs[1]] if len(theirs) > 1 else calls
+
+
 def client_calls(options: RunOptions, thread: RunConversation) -> list[StepCall]:
-    """Return the open calls of the client's tools."""
+    """Return the open calls of the client's tools. A run that waits for results fails calls that were cut off."""
     names = {one.name for one in options.client_tools}
-    return [item for item in thread.open_calls if item.call.name in names]
+    calls = [item for item in thread.open_calls if item.call.name in names]
+    return [item for item in calls if item.cut is None] if options.waits_for_client else calls
 
 
 def _check_budget(journal: RunJournal, thread: RunConversation) -> None:

@@ -1,7 +1,7 @@
 """Carries out the tool calls of a step: at the same time, each as a state machine.
 
     asked ─┬───────────────────────────────────────┬─▶ started ─▶ done or failed
-           └─▶ waiting (a person must approve it) ─┘
+           └─▶ waiting (a person must approve it) ─┘      └─▶ waiting (its server asks a person) ─▶ started
     started, found after a crash ─▶ started again if that is harmless, else unknown ─▶ failed
 
 `CallState` names the states. A call's journal row is written when it begins to wait, when it starts if it may have an
@@ -9,9 +9,9 @@ effect, and when it ends.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 import orjson
 import structlog
@@ -40,6 +40,7 @@ from retinue.tools.authoring.tool import Tool
 from retinue.tools.catalogue.trust import is_imported, untrusted_source
 from retinue.tools.events import ToolExecuted
 from retinue.tools.imports.authorization.challenge import NeedsAuthorization
+from retinue.tools.imports.mcp.questions import InputRequired, answer_fields
 from retinue.usage.budgets import Budgets
 
 Say = Callable[[Chunk], None]
@@ -64,6 +65,8 @@ class _Call:
     item: StepCall
     tool: Tool | None
     outcome: ToolOutcome | None = None
+    answers: Mapping[str, Any] = field(default_factory=dict)
+    """What a person answered to the tool's server, as fields of the call."""
 
 
 class _Starts:
@@ -190,8 +193,11 @@ class ToolCalls:
             return
         item.state = CallState.STARTED
         if decision.decision == "denied":
-            call.outcome = _failure(f"A person did not allow this call: {decision.reason or 'no reason given'}.")
+            refused = "answer the question of this call's server" if decision.question else "allow this call"
+            call.outcome = _failure(f"A person did not {refused}: {decision.reason or 'no reason given'}.")
             return
+        if decision.question:
+            call.answers = answer_fields(decision.question, decision.answer or {})
         await self._pauses.start(run, item.seq, decision.arguments)
         item.call = replace(item.call, arguments=decision.arguments)
 
@@ -248,7 +254,11 @@ class ToolCalls:
         starts.add(item.call.name)
         if outcome is None:
             item.state = CallState.STARTED
-            outcome = await self._execute(journal, thread, item.call, tool)
+            try:
+                outcome = await self._execute(journal, thread, call)
+            except InputRequired as asked:
+                await self._pauses.ask_person(journal, item, asked.question)
+                return
         if tool and outcome.event:
             journal.note_untrusted(_untrusted_source(tool, item.call, outcome))
             if outcome.images and tool.inside:  # The tool made none of them: they may come from anywhere.
@@ -262,10 +272,9 @@ class ToolCalls:
         starts.tell()
         say(tool_end(item.call.name, item.state.value, item.result))
 
-    async def _execute(
-        self, journal: RunJournal, thread: RunConversation, call: ToolCall, tool: Tool | None
-    ) -> ToolOutcome:
-        run, began = journal.run, now()
+    async def _execute(self, journal: RunJournal, thread: RunConversation, asked: _Call) -> ToolOutcome:
+        """Return the outcome of a call. Raises `InputRequired` if its server asks a person."""
+        run, began, call, tool = journal.run, now(), asked.item.call, asked.tool
         if tool is None:
             if find_session_tool(run, call.name):
                 return await self._sessions.execute(run, call)
@@ -283,7 +292,7 @@ class ToolCalls:
             if memory.keeps(run, tool.name):
                 result, untrusted = await memory.call(run, tool.name, arguments)
             else:
-                principal = principal_of(run)
+                principal = replace(principal_of(run), answers=asked.answers)
                 revealed = self._sessions.reveal(run, arguments)
                 result, untrusted = await self._tools.execute(tool, revealed, principal), principal.notes.read
             ok = True
@@ -291,6 +300,8 @@ class ToolCalls:
         except InternalError as error:
             _log.error("tool.failed", tool=tool.name, run=run.id)
             result, ok = {"error": error.message}, False
+        except InputRequired:
+            raise
         except NeedsAuthorization as error:
             result, ok = {"error": error.message, CONNECT_URL: error.connect_url}, False
         except RetinueError as error:

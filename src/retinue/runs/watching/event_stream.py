@@ -37,6 +37,7 @@ _STANDING = Statement(
         sa.case((_FAILED | (_MODEL & (messages.c.seq >= _SINCE)), messages.c.content), else_="")
         .label("content"),
         approvals.c.id.label("approval_id"),
+        approvals.c.question.is_not(None).label("asks"),
     )
     .select_from(
         runs.join(messages, (messages.c.run_id == runs.c.id) & (messages.c.seq >= 0), isouter=True).join(

@@ -7,7 +7,7 @@ from zlib import crc32
 
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.tool_ends import tool_end
-from retinue.runs.watching.transcript import BEGUN, WAITS, TextEntry, ToolEntry
+from retinue.runs.watching.transcript import ASKS, BEGUN, WAITS, TextEntry, ToolEntry
 
 _PLACE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})(?:-([0-9a-f]{8}))?")
 
@@ -85,7 +85,7 @@ class RunListener:
         self.place, self._heard = place, heard
 
     def _chunk(self, used: ToolEntry) -> Chunk:
-        if used.at == WAITS:
+        if used.at in (WAITS, ASKS):
             return {"type": "waiting", "run_id": self._run_id}
         if used.at == BEGUN:
             return {"type": "tool_start", "tool": used.tool}

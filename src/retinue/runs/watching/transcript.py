@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from retinue.core.database.statements import Row
 
-WAITS, BEGUN, OVER = 1, 2, 3
-"""The stages of a tool call, in order: waiting for approval, started, ended."""
+WAITS, BEGUN, ASKS, OVER = 1, 2, 3, 4
+"""The stages of a tool call, in order: waiting for approval, started, waiting for an answer to its server, ended."""
 
 
 class TextEntry(NamedTuple):
@@ -18,7 +18,7 @@ class TextEntry(NamedTuple):
 
 
 class ToolEntry(NamedTuple):
-    """A stage of the tool call in the journal row `seq`. `at` is `WAITS`, `BEGUN` or `OVER`.
+    """A stage of the tool call in the journal row `seq`. `at` is `WAITS`, `BEGUN`, `ASKS` or `OVER`.
 
     `state` and `result` are those of the row, once the call is over.
     """
@@ -52,9 +52,12 @@ def transcript(rows: Sequence[Row], asks_first: bool) -> Iterator[TextEntry | To
 
 
 def _use(row: Row) -> Iterator[ToolEntry]:
-    if row.approval_id is not None or row.state == "waiting":
+    if row.asks:
+        yield ToolEntry(row.seq, BEGUN, row.tool_name)
+        yield ToolEntry(row.seq, ASKS, row.tool_name)
+    elif row.approval_id is not None or row.state == "waiting":
         yield ToolEntry(row.seq, WAITS, row.tool_name)
-    if row.state != "waiting":
+    if row.state != "waiting" and not row.asks:
         yield ToolEntry(row.seq, BEGUN, row.tool_name)
     if row.state in ("done", "failed"):
         yield ToolEntry(row.seq, OVER, row.tool_name, row.state, row.content)

@@ -27,7 +27,8 @@ class Approvals:
     def decide(
         self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.ApprovalDecision]
     ) -> types.Approval:
-        """Approve or deny a tool call, optionally with other arguments. The run then continues.
+        """Approve or deny a tool call, optionally with other arguments, or answer a question. The run then
+        continues.
 
         Needs the scope `agents:write`.
         """
@@ -60,7 +61,8 @@ class AsyncApprovals:
     async def decide(
         self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.ApprovalDecision]
     ) -> types.Approval:
-        """Approve or deny a tool call, optionally with other arguments. The run then continues.
+        """Approve or deny a tool call, optionally with other arguments, or answer a question. The run then
+        continues.
 
         Needs the scope `agents:write`.
         """

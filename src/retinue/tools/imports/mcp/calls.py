@@ -25,18 +25,22 @@ class McpCalls:
     credentials: SourceCredentials
     sessions: McpSessions
 
-    async def execute(self, tool: McpTool, args: Mapping[str, Any], account_id: int, keep: Keep) -> dict[str, Any]:
+    async def execute(
+        self, tool: McpTool, args: Mapping[str, Any], account_id: int, keep: Keep, answers: Mapping[str, Any]
+    ) -> dict[str, Any]:
         """The server's answer to a call with validated arguments: text, structured, content.
 
+        `answers` are the fields that answer the question of an earlier attempt (`questions.answer_fields`).
+
         Raises `ValidationFailed` if the tool fails or the server refuses the call, `NeedsAuthorization` if a person
-        must connect the source, and `Unavailable` if no answer arrives in time. The sandbox sends nothing: the result
-        shows the call.
+        must connect the source, `InputRequired` if the server asks a person, and `Unavailable` if no answer arrives in
+        time. The sandbox sends nothing: the result shows the call.
         """
         route = await self.database.lookup(sql.ROUTE, account=account_id, tool=tool.name)
         if route is None:
             raise NotFound(f"The source of the tool {tool.name} has been deleted.")
         theirs = {tool.call.arguments.get(name, name): value for name, value in args.items()}
-        params = {"name": tool.call.tool, "arguments": theirs}
+        params = {"name": tool.call.tool, "arguments": theirs, **answers}
         if route.sandbox:
             return {"text": "", "structured": {"simulated": True, **params}, "content": []}
 

@@ -21,6 +21,8 @@ CALLERS_FAULTS = (-32600, METHOD_NOT_FOUND, -32602, -32020)
 """Errors that the request caused: it is invalid, its method or parameters are, or its headers differ."""
 
 _CLIENT = {"name": "Retinue", "version": __version__}
+_CAPABILITIES: Json = {"elicitation": {"form": {}}}
+"""What a server may request with the result of a call (`questions`)."""
 _META = "io.modelcontextprotocol/"
 _SENTINEL = "=?base64?"
 
@@ -36,9 +38,10 @@ def notification(method: str, params: Json | None = None) -> Json:
 
 
 def reply_to(asked: Json) -> Json:
-    """The answer to a server's request: this client answers `ping`, and supports nothing else."""
-    if asked["method"] == "ping":
-        return {"jsonrpc": "2.0", "id": asked["id"], "result": {}}
+    """The answer to a server's request: this client answers `ping`, declines questions, and supports nothing else."""
+    results: Mapping[str, Json] = {"ping": {}, "elicitation/create": {"action": "decline"}}
+    if (result := results.get(asked["method"])) is not None:
+        return {"jsonrpc": "2.0", "id": asked["id"], "result": result}
     return {
         "jsonrpc": "2.0",
         "id": asked["id"],
@@ -53,7 +56,7 @@ def greeting() -> Json:
 
 def self_contained(params: Json) -> Json:
     """The parameters of a request in a revision without sessions."""
-    told = {"protocolVersion": STATELESS_VERSION, "clientInfo": _CLIENT, "clientCapabilities": {}}
+    told = {"protocolVersion": STATELESS_VERSION, "clientInfo": _CLIENT, "clientCapabilities": _CAPABILITIES}
     return {**params, "_meta": {f"{_META}{name}": value for name, value in told.items()}}
 
 

@@ -12,6 +12,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.files.file_metadata import clean_media_type
 from retinue.tools.execution.output_files import Keep
 from retinue.tools.imports.mcp.messages import Json
+from retinue.tools.imports.mcp.questions import InputRequired, read_question
 from retinue.tools.imports.schema_trimming import text
 
 _MOST_PARTS = 100
@@ -22,10 +23,10 @@ _MOST_SAID = 2000
 
 async def result(answer: Json, name: str, keep: Keep) -> Json:
     """The result of a call; binary content becomes files named after the tool. Raises `ValidationFailed` for a
-    failure.
+    failure, and `InputRequired` if the server asks a person first.
     """
     if answer.get("resultType") == "input_required":
-        raise ValidationFailed(f"{name} requests additional input, which is not supported.")
+        raise InputRequired(name, read_question(answer, name))
     listed = answer.get("content")
     parts = [one for one in listed[:_MOST_PARTS] if isinstance(one, dict)] if isinstance(listed, list) else []
     said = "\n\n".join(one["text"] for one in parts if one.get("type") == "text" and isinstance(one.get("text"), str))

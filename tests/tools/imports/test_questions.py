@@ -1,0 +1,172 @@
+"""Questions of MCP servers during a call: a person answers them where approvals are decided, and the call goes on."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.conftest import User
+from tests.interop.agui import FrontEnd
+from tests.interop.test_openai import create_agent
+from tests.portal.reader import reader_of
+from tests.support.client import Client, data, refuse
+from tests.support.model_server import Answer, ModelServer
+from tests.support.waiting import eventually
+from tests.tools.imports.stand_in_mcp import Said, StandInMcp, phrase, result, running_stand_in, stream
+
+SEAT = {
+    "type": "object",
+    "properties": {
+        "seat": {"type": "string", "title": "Seat", "oneOf": [{"const": "12A", "title": "Window"}, {"const": "12C"}]},
+        "bags": {"type": "integer", "minimum": 0, "maximum": 3, "default": 1, "pattern": "(a+)+$"},
+    },
+    "required": ["seat"],
+}
+ASKED = {"seat": {"method": "elicitation/create", "params": {"message": "Which seat?", "requestedSchema": SEAT}}}
+
+
+def book(questions: dict[str, Any], state: str | None = "s-1") -> Callable[[dict[str, Any]], Said]:
+    """Return a server's answer to a call: the questions, and with their answers the answers."""
+
+    def answer(message: dict[str, Any]) -> Said:
+        given = message["params"].get("inputResponses")
+        if given is None:
+            asked = {"resultType": "input_required", "inputRequests": questions, "requestState": state}
+            return phrase(result(message, asked))
+        booked = {"resultType": "complete", "content": [], "structuredContent": {"answers": given}}
+        return phrase(result(message, booked))
+
+    return answer
+
+
+@pytest.fixture
+def far() -> Iterator[StandInMcp]:
+    """A server of revision 2026-07-28 that asks before it books."""
+    with running_stand_in() as server:
+        server.answers["server/discover"] = lambda message: phrase(
+            result(message, {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}})
+        )
+        server.answers["tools/call"] = book(ASKED)
+        yield server
+
+
+@pytest.fixture
+def agent(client: Client, far: StandInMcp, model: ModelServer) -> int:
+    """An agent whose model calls the tool of that server, and then repeats the message."""
+    data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url}), 201)
+    model.answers.append(Answer(tool="far_echo", arguments={}))
+    return create_agent(client, skills=["far_echo"])
+
+
+def ask(client: Client, agent: int) -> tuple[int, dict[str, Any]]:
+    """Start a run, and return its id and the question for which it waits."""
+    run = data(client.post(f"/agents/{agent}/execute", {"message": "Book", "background": True}), 202)["id"]
+    eventually(lambda: data(client.get(f"/runs/{run}"))["status"] == "waiting")
+    (approval,) = data(client.get("/approvals?status=pending"))
+    return run, approval
+
+
+def wait_for(client: Client, run: int) -> dict[str, Any]:
+    """Return the run's call once the run has ended."""
+    eventually(lambda: data(client.get(f"/runs/{run}"))["ended_at"] is not None)
+    steps = data(client.get(f"/runs/{run}"))["steps"]
+    return next(step for step in steps if step["type"] == "tool")
+
+
+def test_an_answer_completes_the_call(client: Client, far: StandInMcp, agent: int) -> None:
+    run, approval = ask(client, agent)
+    schema = approval["question"]["answer_schema"]
+    assert (approval["question"]["message"], approval["tool"]) == ("Which seat?", "far_echo")
+    assert schema["properties"]["seat"]["enum"] == ["12A", "12C"]
+    assert "pattern" not in schema["properties"]["bags"]
+    assert far.last("tools/call").message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] == {
+        "elicitation": {"form": {}}
+    }
+    address = f"/approvals/{approval['id']}"
+    refuse(client.post(address, {"decision": "approve"}), 400, "answer: it: ", "seat")
+    refuse(client.post(address, {"decision": "approve", "answer": {"seat": "1", "bags": 9}}), 400, "seat", "bags")
+    refuse(client.post(address, {"decision": "approve", "arguments": {}}), 400, "Send an answer")
+    decided = data(client.post(address, {"decision": "approve", "answer": {"seat": "12A", "bags": 2}}))
+    assert (decided["status"], decided["answer"]) == ("approved", {"seat": "12A", "bags": 2})
+    step = wait_for(client, run)
+    sent = far.last("tools/call").message["params"]
+    assert sent["inputResponses"] == {"seat": {"action": "accept", "content": {"seat": "12A", "bags": 2}}}
+    assert sent["requestState"] == "s-1"
+    assert (step["status"], "12A" in step["content"]) == ("done", True)
+
+
+def test_a_refusal_is_told_to_the_model(client: Client, far: StandInMcp, agent: int) -> None:
+    run, approval = ask(client, agent)
+    data(client.post(f"/approvals/{approval['id']}", {"decision": "deny", "reason": "No trip"}))
+    step = wait_for(client, run)
+    assert (step["status"], far.methods().count("tools/call")) == ("failed", 1)
+    assert "did not answer the question" in step["content"]
+    assert "No trip" in step["content"]
+
+
+def test_questions_of_one_call_are_one_form_and_a_server_may_ask_again(
+    client: Client, far: StandInMcp, agent: int
+) -> None:
+    name = {"method": "elicitation/create", "params": {"message": "And who?", "requestedSchema": SEAT}}
+    far.answers["tools/call"] = book({**ASKED, "who": name}, None)
+    run, approval = ask(client, agent)
+    assert approval["question"]["message"] == "Which seat?\n\nAnd who?"
+    far.answers["tools/call"] = lambda m: phrase(result(m, {"resultType": "input_required", "inputRequests": ASKED}))
+    given = {"seat.seat": "12A", "who.seat": "12C"}
+    data(client.post(f"/approvals/{approval['id']}", {"decision": "approve", "answer": given}))
+    eventually(lambda: data(client.get("/approvals?status=pending")) != [])
+    sent = far.last("tools/call").message["params"]
+    assert {key: one["content"] for key, one in sent["inputResponses"].items()} == {
+        "seat": {"seat": "12A"},
+        "who": {"seat": "12C"},
+    }
+    assert "requestState" not in sent
+    far.answers["tools/call"] = book(ASKED)
+    data(client.post(f"/approvals/{approval['id']}", {"decision": "approve", "answer": {"seat": "12A"}}))
+    assert wait_for(client, run)["status"] == "done"
+
+
+def test_a_front_end_answers(client: Client, far: StandInMcp, agent: int) -> None:
+    """Its run needs no approvals, so nothing else makes its stream wait."""
+    front_end = FrontEnd(client.server, client.key, agent)
+    (interrupt,) = front_end.run("Book")[-1]["outcome"]["interrupts"]
+    assert (interrupt["reason"], interrupt["message"]) == ("question", "Which seat?")
+    assert interrupt["responseSchema"]["properties"]["answer"]["required"] == ["seat"]
+    payload = {"approved": True, "answer": {"seat": "12C"}}
+    resumed = front_end.run("", resume=[{"interruptId": interrupt["id"], "status": "resolved", "payload": payload}])
+    assert resumed[-1]["outcome"] == {"type": "success"}
+    (told,) = [one for one in resumed if one["type"] == "TOOL_CALL_RESULT"]
+    assert "12C" in told["content"]
+
+
+def test_a_person_answers_in_the_portal(client: Client, user: User, far: StandInMcp, agent: int) -> None:
+    run, approval = ask(client, agent)
+    browser = reader_of(user)
+    for path in (f"/runs/{run}", "/approvals", f"/approvals/{approval['id']}"):
+        assert "Which seat?" in browser.get(path).text
+    page = f"/approvals/{approval['id']}/decide"
+    assert browser.post(page, {"decision": "approve"}).status_code == 400
+    filled = {"decision": "approve", "answer.seat": "12A", "answer.bags": "2"}
+    assert browser.post(page, filled).status_code == 303
+    browser.close()
+    assert wait_for(client, run)["status"] == "done"
+
+
+def test_without_a_run_nobody_can_answer(client: Client, far: StandInMcp) -> None:
+    data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url}), 201)
+    refuse(client.post("/tools/far_echo/execute", {"args": {}}), 400, "Which seat?", "Let an agent")
+    far.answers["tools/call"] = book({"a": {"method": "sampling/createMessage", "params": {}}})
+    refuse(client.post("/tools/far_echo/execute", {"args": {}}), 400, "sampling/createMessage", "not supported")
+
+
+def test_older_servers_get_a_refusal(client: Client) -> None:
+    """They ask within the connection of the call."""
+    with running_stand_in() as far:
+        data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url}), 201)
+        far.answers["tools/call"] = lambda message: stream(
+            {"jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": {"message": "Which seat?"}},
+            result(message, {"content": []}),
+        )
+        data(client.post("/tools/far_echo/execute", {"args": {}}))
+        (reply,) = [one.message for one in far.heard if one.message.get("id") == "q"]
+        assert reply["result"] == {"action": "decline"}
