@@ -16,10 +16,11 @@ import structlog
 
 from retinue.core.children import processes
 from retinue.models.assistant import NOT_INSTALLED, JsonModel, installed_assistant
-from retinue.models.base import Model
+from retinue.models.base import Model, ModelRequest
 from retinue.models.encoder import Encoder
 from retinue.models.known_weights import cores
 from retinue.models.local_server import ServerOptions
+from retinue.models.providers.draft import RequestDraft
 from retinue.models.providers.endpoint import LOCAL_ORIGIN, Endpoint, ModelLimits, Timeouts
 from retinue.models.providers.openai import OpenAIModel
 
@@ -37,6 +38,21 @@ _MAX_THREADS = 8
 
 class LoadFailed(Exception):
     """The model did not load; the message says why."""
+
+
+class LlamaModel(OpenAIModel):
+    """A model behind a llama.cpp server."""
+
+    def draft(self, request: ModelRequest, refused: frozenset[str]) -> RequestDraft:
+        """Build the body of a request. In free text, words that were just written become less likely.
+
+        Small models otherwise repeat a sentence until the output limit: one of four letters and stories did. A tool
+        call and a reply that states a result have to repeat what was said, so they are left alone.
+        """
+        draft = super().draft(request, refused)
+        if request.temperature and not request.tools and request.output_schema is None:
+            draft.body |= {"repeat_penalty": 1.1, "repeat_last_n": 256}
+        return draft
 
 
 class LlamaProcess:
@@ -159,7 +175,7 @@ class LlamaProcess:
             return
         self._address = f"http://127.0.0.1:{port}"
         endpoint, limits = Endpoint(address, options.key), ModelLimits(options.slot_tokens, timeouts=_TIMEOUTS)
-        self._plain = OpenAIModel(LOCAL_ORIGIN, name, endpoint, self._session, limits)
+        self._plain = LlamaModel(LOCAL_ORIGIN, name, endpoint, self._session, limits)
 
     async def _has_tool_template(self, key: str) -> bool:
         """True if the chat template of the weights has tools and calls, as llama.cpp finds by rendering it."""

@@ -269,7 +269,7 @@ class AnthropicReply(Reply):
 
 def _tool_choice(request: ModelRequest, *, thinks: bool) -> dict[str, object]:
     """Return the choice of tools; {} for the default. A model that thinks cannot be made to call a tool."""
-    choice = {"type": "any"} if request.must_call and not thinks else {}
+    choice: dict[str, object] = {"type": "any"} if request.must_call and not thinks else {}
     return {"type": "auto", **choice, "disable_parallel_tool_use": True} if request.single_call else choice
 
 
