@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+import requests
+
 from tests.auth.signing_in import PASSWORD, give_password
 from tests.conftest import User
 from tests.interop.agui import FrontEnd, create_key
@@ -99,6 +101,14 @@ def _converse(full: FullAccount, client: Client) -> None:
     key = {"Idempotency-Key": full.marker}
     first = data(client.post("/chat", {"message": full.text("Say"), "tools": []}, headers=key))
     full.names.add(first["conversation_id"])
+    item = {"type": "message", "role": "user", "content": full.text("Say")}
+    made = requests.post(
+        f"{client.server.url}/v1/conversations",
+        json={"items": [item], "metadata": {"about": full.marker}},
+        headers={"Authorization": f"Bearer {client.key}"},
+        timeout=30,
+    )
+    full.names.add(made.json()["id"])
 
 
 def _store(full: FullAccount, client: Client) -> None:

@@ -12,7 +12,8 @@ from tests.support.server import Server
 
 AGENTS = 50
 DEPLOYMENTS = 10
-MEMORY_MB = 250.0
+MEMORY_MB = 60.0
+"""Most memory that the work may add to that of a server at its start."""
 
 
 def peak_memory_mb(server: Server) -> float:
@@ -26,6 +27,7 @@ def peak_memory_mb(server: Server) -> float:
 @pytest.mark.parametrize("database", ALSO_ON_POSTGRESQL)
 def test_ten_deployments_of_fifty_agents_finish(database: str, start_server: StartServer) -> None:
     server = start_server(database)
+    idle = peak_memory_mb(server)
     client = Client(server, server.new_key(server.new_user(), test=True))
     fleet = make_fleet(client, max_agents=AGENTS)
     for number in range(AGENTS):
@@ -36,7 +38,7 @@ def test_ten_deployments_of_fifty_agents_finish(database: str, start_server: Sta
         assert (done["status"], len(done["parts"]), done["result"]["failures"]) == ("completed", AGENTS + 1, [])
     record = data(client.get(fleet))
     assert (record["status"], record["tasks_completed"]) == ("active", DEPLOYMENTS * (AGENTS + 1))
-    used = peak_memory_mb(server)
-    print(f"\n{database}: peak memory {used:.0f} MB")  # noqa: T201 - the test reports its figure
+    used = peak_memory_mb(server) - idle
+    print(f"\n{database}: {used:.0f} MB more than the {idle:.0f} MB at the start")  # noqa: T201 - its figure
     assert used <= MEMORY_MB
     assert server.cli("check") == "All is well.\n"

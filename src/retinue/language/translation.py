@@ -29,7 +29,7 @@ LANGUAGE_COOKIE = "retinue_language"
 current_language: ContextVar[str] = ContextVar("current_language", default=SOURCE)
 """The language of the page that is rendered."""
 
-_RANGE = re.compile(r"\s*([A-Za-z]{1,8})(?:-[A-Za-z0-9-]{1,30})?\s*(?:;\s*q=([01](?:\.[0-9]{1,3})?)\s*)?")
+_RANGE = re.compile(r"([A-Za-z]{1,8})(?:-[A-Za-z0-9-]{1,30})?(?: ?; ?q=([01](?:\.[0-9]{1,3})?))?")
 _LONGEST_HEADER = 500
 
 
@@ -90,7 +90,7 @@ def load_catalogues() -> None:
 
 def _preferences(accept_language: str) -> Iterable[str]:
     """Return the languages of the header without their regions, the most preferred first."""
-    ranges = [_RANGE.fullmatch(part) for part in accept_language[:_LONGEST_HEADER].split(",")]
+    ranges = [_RANGE.fullmatch(part.strip()) for part in accept_language[:_LONGEST_HEADER].split(",")]
     weighed = [(float(found[2] or 1), found[1].lower()) for found in ranges if found]
     return (language for weight, language in sorted(weighed, key=lambda one: -one[0]) if weight)
 

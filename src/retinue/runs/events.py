@@ -29,9 +29,7 @@ class ApprovalRequested(Event):
     agent_id: int | None = Field(description="ID of the agent.", examples=[1])
     tool: str = Field(description="Name of the tool that the agent wants to call.", examples=["file_write"])
     untrusted: str | None = Field(description="The first untrusted content that the run had read; null if none.")
-    question: str | None = Field(
-        None, description="What the tool's server asks a person; null if the call needs approval."
-    )
+    question: str | None = Field(description="What the tool's server asks a person; null if the call needs approval.")
 
 
 class AgentError(Event):
