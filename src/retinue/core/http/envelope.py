@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Annotated, Any, ClassVar, Generic, Self, TypedDict, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
-from pydantic_core import PydanticUndefined
 from starlette.responses import Response
 
 from retinue.core.database.interface import Database
@@ -46,9 +45,9 @@ class Body(BaseModel):
     def _null_means_absent(self) -> Self:
         """On creation, `null` for an optional field is the same as leaving it out."""
         for name in self.model_fields_set:
-            default = type(self).model_fields[name].default
-            if getattr(self, name) is None and default is not None and default is not PydanticUndefined:
-                setattr(self, name, default)
+            field = type(self).model_fields[name]
+            if getattr(self, name) is None and not field.is_required():
+                setattr(self, name, field.get_default(call_default_factory=True))
         return self
 
 

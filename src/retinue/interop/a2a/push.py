@@ -81,7 +81,7 @@ class PushConfigs:
     async def list(self, run_id: int) -> Sequence[PushConfig]:
         """Return the configs of a task, the oldest first, without credentials."""
         rows = await self.database.fetch(sql.OF_RUN, **self._key(run_id))
-        return [self._shown(row) for row in rows]
+        return [self._view(row) for row in rows]
 
     async def get(self, run_id: int, name: str) -> PushConfig:
         """Return one config. Raises `TaskNotFound`."""
@@ -102,7 +102,7 @@ class PushConfigs:
 
         await self.database.transact(write)
 
-    def _shown(self, row: Row) -> PushConfig:
+    def _view(self, row: Row) -> PushConfig:
         secret = orjson.loads(self.vault.open_sealed(row.secret, secret_owner(self.caller.account_id)))
         scheme: Any = secret["scheme"]
         return PushConfig(

@@ -56,7 +56,7 @@ async def create_conversation_items(
     name: ConversationName, body: ItemsCreate, conversations: ConversationsOfCaller
 ) -> Response:
     """Add items to a conversation."""
-    return _listed(await conversations.add(name, body.items))
+    return _list_response(await conversations.add(name, body.items))
 
 
 @api.get("/conversations/{name}/items", scope="chat:read", **_HIDDEN)
@@ -68,7 +68,7 @@ async def list_conversation_items(
     order: Annotated[Literal["asc", "desc"], Query()] = "desc",
 ) -> Response:
     """List the items of a conversation, the last one first."""
-    return _listed(*await conversations.page(name, after, limit, order))
+    return _list_response(*await conversations.page(name, after, limit, order))
 
 
 @api.get("/conversations/{name}/items/{item}", scope="chat:read", **_HIDDEN)
@@ -87,6 +87,6 @@ async def delete_conversation_item(
     return JSONResponse(await conversations.delete_item(name, item))
 
 
-def _listed(items: Sequence[dict[str, Any]], has_more: bool = False) -> Response:
+def _list_response(items: Sequence[dict[str, Any]], has_more: bool = False) -> Response:
     ends = {"first_id": items[0]["id"] if items else None, "last_id": items[-1]["id"] if items else None}
     return JSONResponse({"object": "list", "data": items, **ends, "has_more": has_more})
