@@ -123,10 +123,11 @@ def test_the_next_model_answers_if_a_provider_is_away(client: Client, host: Mode
     provide(client, remote(host.url))
     chosen = {"model": "nowhere/m1", "fallbacks": ["mine/m1", "default/stand-in"]}
     assert data(client.put("/models/default", chosen)) == {**chosen, **INCLUDED, "shared": False}
-    assert say(client, "alfred-default")["reply"] == "You said: Hello"
+    assert say(client, "alfred-default", "Anyone?")["reply"] == "You said: Anyone?"
     host.answers.append(Answer("rejected", status=401))
-    assert say(client, "alfred-default")["reply"] == "You said: Hello"
-    assert (len(host.requests), len(model.requests)) == (2, 1)
+    assert say(client, "alfred-default", "Anyone?")["reply"] == "You said: Anyone?"
+    asked = [sum("Anyone?" in str(one["messages"]) for one in server.requests) for server in (host, model)]
+    assert asked == [2, 1]
 
 
 def test_an_account_chooses_its_default(
