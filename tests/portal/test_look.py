@@ -1,11 +1,15 @@
 """The pages in Chromium: 0 violations by axe in both themes, no page wider than a phone, no error on the console."""
 
+from collections.abc import Iterator
+
 import pytest
 
+from retinue.language.translation import LANGUAGE_COOKIE, LANGUAGES, current_language, gettext
 from tests.conftest import ONE_DATABASE
 from tests.portal.chromium import PHONE, Visitor
 from tests.portal.conftest import PAGES, Arrive
 from tests.portal.reader import Reader
+from tests.support.server import Server
 
 pytestmark = pytest.mark.needs_program("chromium")
 
@@ -32,17 +36,28 @@ def test_pages_are_accessible(reader: Reader, arrive: Arrive, part: int) -> None
         check_in_both_themes(visitor, path)
 
 
+@pytest.fixture(params=LANGUAGES)
+def language(request: pytest.FixtureRequest) -> Iterator[str]:
+    """A language of the interface, in which `gettext` then words what a reader sees."""
+    token = current_language.set(request.param)
+    yield request.param
+    current_language.reset(token)
+
+
 @ONE_DATABASE
-def test_pages_fit_a_phone(reader: Reader, arrive: Arrive) -> None:
+def test_pages_fit_a_phone(reader: Reader, arrive: Arrive, server: Server, language: str) -> None:
+    """Words of other languages are longer."""
     visitor = arrive(reader, size=PHONE)
+    visitor.page.context.add_cookies([{"name": LANGUAGE_COOKIE, "value": language, "url": server.url}])
     for path in PAGES:
         page = visitor.open(path)
         visitor.check_width()
-    page.get_by_role("button", name="Open the menu").click()
-    page.get_by_role("link", name="Overview", exact=True).wait_for()
+    assert page.locator("html").get_attribute("lang") == language
+    page.get_by_role("button", name=gettext("Open the menu")).click()
+    page.get_by_role("link", name=gettext("Overview"), exact=True).wait_for()
     visitor.check_accessibility()
     page.keyboard.press("Escape")
-    page.get_by_role("link", name="Overview", exact=True).wait_for(state="hidden")
+    page.get_by_role("link", name=gettext("Overview"), exact=True).wait_for(state="hidden")
 
 
 @ONE_DATABASE
