@@ -522,7 +522,7 @@ export interface ApprovalRequested {
   /** The first untrusted content that the run had read; null if none. */
   untrusted: string | null;
   /** What the tool's server asks a person; null if the call needs approval. */
-  question?: string;
+  question: string | null;
 }
 
 /** An attempt to deliver an event. */

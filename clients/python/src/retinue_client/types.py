@@ -322,7 +322,7 @@ class ApprovalRequested(Record):
     """Name of the tool that the agent wants to call."""
     untrusted: str | None
     """The first untrusted content that the run had read; null if none."""
-    question: str | None = None
+    question: str | None
     """What the tool's server asks a person; null if the call needs approval."""
 
 
