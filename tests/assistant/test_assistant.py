@@ -1,6 +1,7 @@
 """The whole assistant: its requests to the model, its calls, and its replies."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -23,6 +24,7 @@ from retinue_assistant.assistant import Assistant
 from retinue_assistant.assistant_request import MOST_CALLS
 from retinue_assistant.reply_prompts import OFFLINE, SENDS_NOTHING, TOO_MANY
 from retinue_assistant.schemas import argument_lines, grammar_schema
+from retinue_assistant.tool_choice import likely_tools
 
 SQUARE = ToolOffer(
     "square",
@@ -239,6 +241,20 @@ async def test_a_saved_fact_that_answers_a_question_is_quoted_unless_tools_are_n
     assert (base.requests, base.prompts) == ([], [])
     (call,) = await run(base, "Square my locker code 7", named=[SQUARE], found=found)
     assert call.name == "square"
+
+
+def test_of_tools_that_the_classifier_cannot_tell_apart_the_more_similar_example_decides() -> None:
+    roots = [("Square root of -4 as a complex number", '{"number":-4}')]
+    other = replace(SQUARE, name="root")
+    close, far = Candidate(other, 9.3, roots), Candidate(other, 9.8, roots)
+    own = Candidate(SQUARE, 9.0, EXAMPLES)
+    assert likely_tools("What is 5 squared?", [close, own]) == [own, close]
+    assert likely_tools("What is 5 squared?", [far, own]) == [far, own]
+
+
+async def test_a_unit_that_is_asked_for_is_one() -> None:
+    (call,) = await run(Base({"number": 7}), "What is the square of the apples in a box?")
+    assert orjson.loads(call.arguments) == {"number": 1}
 
 
 ASKS = "I could not work out the number from your message. Please add this, and ask again."

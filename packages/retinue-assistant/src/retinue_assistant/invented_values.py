@@ -31,6 +31,7 @@ _UNREAD = re.compile(
     re.IGNORECASE,
 )
 """Matches a number that `numerals` leaves to the model."""
+_ONE_UNIT = re.compile(r"\b(?:in|per|of|is|to) (?:an?|one)\b", re.IGNORECASE)
 _ONE = re.compile(r"\b(?:an?|one|each|per|eine?|une?|una?)\b", re.IGNORECASE)
 
 
@@ -55,6 +56,11 @@ def invented_arguments(request: str, candidate: Candidate, found: Mapping[str, A
     counts = [name for name in odd if name not in dates]
     unused = len(numbers) - sum(stated[name] is True and not isinstance(given[name], str) for name in given)
     return [*(counts if len(counts) > unused else ()), *(dates if not _DATE.search(text) else ())]
+
+
+def means_one(request: str) -> bool:
+    """True if a request without numbers asks for one unit of something: "How many ounces are in a pound?"."""
+    return not has_digits(request) and not numerals(request) and _ONE_UNIT.search(request) is not None
 
 
 def _begins_with_number(value: object) -> bool:

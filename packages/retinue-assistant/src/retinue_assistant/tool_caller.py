@@ -9,7 +9,7 @@ from retinue_assistant import arguments, constraints, reply_prompts, tool_choice
 from retinue_assistant.assistant_request import MOST_CALLS, AssistantRequest
 from retinue_assistant.conversation_turn import ToolAttempt, earlier_calls, new_call
 from retinue_assistant.fixed_texts import fixed_text
-from retinue_assistant.invented_values import invented_arguments
+from retinue_assistant.invented_values import invented_arguments, means_one
 from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.passages import has_facts
 from retinue_assistant.planning import Planner, repeats_call
@@ -47,10 +47,10 @@ class ToolCaller:
         if reply := "" if work.request.tools or work.instructions else await resources.saved_answer(work.part(number)):
             work.replies[number] = reply
             return None
-        if not (work.request.tools or work.instructions) and reply_prompts.asks_business(work.part(number)):
+        whole = write_signed_coordinates(await self._planner.in_english(work, work.part(number)))
+        if not (work.request.tools or work.instructions) and reply_prompts.asks_business(whole):
             work.replies[number] = fixed_text("no_business", work.part(number))
             return None
-        whole = write_signed_coordinates(await self._planner.in_english(work, work.part(number)))
         whole = write_named_days(whole, work.today)
         request, _ = split_decimals(whole)
         attempts = work.turn.attempts.get(number, ())
@@ -66,11 +66,19 @@ class ToolCaller:
         if takes_dates(candidate.tool):
             asked = write_relative_dates(asked, work.today)
         found = await self._fill_in(work, asked, candidate, refused)
-        if invented := invented_arguments(asked, candidate, found, work.today):
-            if candidate.lead >= _PLAIN_LEAD:
-                work.replies[number] = reply_prompts.ask_for(invented)
-            return None
-        return new_call(number, name, found)
+        return self._stated_call(work, number, asked, candidate, found)
+
+    def _stated_call(
+        self, work: AssistantRequest, number: int, asked: str, candidate: Candidate, found: Mapping[str, Any]
+    ) -> ToolCall | None:
+        """Return a call with these arguments, unless some are invented: a plain request is then asked for them."""
+        invented = invented_arguments(asked, candidate, found, work.today)
+        is_plain = candidate.lead >= _PLAIN_LEAD
+        if is_plain and len(invented) == 1 and means_one(asked):
+            return new_call(number, candidate.tool.name, {**found, invented[0]: 1})
+        if invented and is_plain:
+            work.replies[number] = reply_prompts.ask_for(invented)
+        return None if invented else new_call(number, candidate.tool.name, found)
 
     def _needs_tool(self, work: AssistantRequest, request: str) -> bool:
         """True if a message to an agent with instructions may need a tool: the catalogue's, or one of its own."""

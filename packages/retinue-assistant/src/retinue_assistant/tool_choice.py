@@ -7,6 +7,7 @@ from typing import Any
 from retinue.models.base import Candidate, Message, ToolOffer
 from retinue_assistant.passages import subject_words
 from retinue_assistant.schemas import one_field
+from retinue_assistant.similar_examples import likenesses
 
 TOKENS = 64
 """Most tokens of the answer that names a tool."""
@@ -34,6 +35,8 @@ _CODING = re.compile(
     re.IGNORECASE,
 )
 """Matches a request for a program: tools compute, they do not write one."""
+_TIE = 0.5
+"""Log-odds between tools that the classifier cannot tell apart: the more similar example decides."""
 _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 
 
@@ -42,7 +45,16 @@ def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidat
     if _CODING.match(request):
         return []
     fitting = [one for one in candidates if _has_its_file(one.tool, request)]
-    return fitting if fitting and fitting[0].lead >= 0 else []
+    if not fitting or fitting[0].lead < 0:
+        return []
+    near = [one for one in fitting if fitting[0].lead - one.lead <= _TIE]
+    far = [one for one in fitting if fitting[0].lead - one.lead > _TIE]
+    return [*sorted(near, key=lambda one: -_likeness(request, one)), *far]
+
+
+def _likeness(request: str, candidate: Candidate) -> float:
+    """Return the similarity of a request to the most similar example of a tool, 0 without examples."""
+    return max((likeness for _, likeness in likenesses(request, candidate.examples)), default=0.0)
 
 
 def plainly_asks(request: str) -> bool:
