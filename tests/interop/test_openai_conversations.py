@@ -28,7 +28,7 @@ def say(text: str, role: str = "user") -> Any:
     return {"type": "message", "role": role, "content": text}
 
 
-def listed(client: Client, name: str) -> list[tuple[str, str]]:
+def item_texts(client: Client, name: str) -> list[tuple[str, str]]:
     """Return the types and the texts of the items of a conversation, the oldest first."""
     items = official(client).conversations.items.list(name, order="asc", limit=100)
     return [(item.type, _text(item)) for item in items]
@@ -40,7 +40,7 @@ def _text(item: Any) -> str:
     return str(getattr(item, "output", None) or f"{item.name} {item.arguments}")
 
 
-def said(model: ModelServer) -> list[tuple[str, str | None]]:
+def messages_sent(model: ModelServer) -> list[tuple[str, str | None]]:
     """Return the roles and the texts of the last request to the model."""
     return [(one["role"], one.get("content")) for one in model.requests[-1]["messages"]]
 
@@ -63,10 +63,10 @@ def test_responses_add_to_a_conversation(client: Client, model: ModelServer, how
         assert answer.conversation is not None or how == "streamed"
 
     respond("Who am I?")
-    assert said(model) == [("system", "Be brief."), ("user", "I am Ada."), ("user", "Who am I?")]
+    assert messages_sent(model) == [("system", "Be brief."), ("user", "I am Ada."), ("user", "Who am I?")]
     respond("Sure?")
-    assert said(model)[2:] == [("user", "Who am I?"), ("assistant", "You said: Who am I?"), ("user", "Sure?")]
-    assert listed(client, made.id) == [
+    assert messages_sent(model)[2:] == [("user", "Who am I?"), ("assistant", "You said: Who am I?"), ("user", "Sure?")]
+    assert item_texts(client, made.id) == [
         ("message", "developer: Be brief."),
         ("message", "user: I am Ada."),
         ("message", "user: Who am I?"),
@@ -87,8 +87,13 @@ def test_calls_of_tools_go_on_with_an_agent(client: Client, model: ModelServer) 
     result: Any = {"type": "function_call_output", "call_id": call.call_id, "output": "rain"}
     last = door.responses.create(model=agent, input=[result], tools=[WEATHER], conversation={"id": name})
     assert last.output_text == "Rain."
-    assert [role for role, _ in said(model)][1:] == ["user", "assistant", "tool", "tool"]
-    assert [kind for kind, _ in listed(client, name)] == ["message", "function_call", "function_call_output", "message"]
+    assert [role for role, _ in messages_sent(model)][1:] == ["user", "assistant", "tool", "tool"]
+    assert [kind for kind, _ in item_texts(client, name)] == [
+        "message",
+        "function_call",
+        "function_call_output",
+        "message",
+    ]
 
 
 def test_items_are_added_read_and_deleted(client: Client) -> None:
@@ -105,7 +110,7 @@ def test_items_are_added_read_and_deleted(client: Client) -> None:
     assert door.conversations.items.list(name, order="asc", after=str(ids[2])).data[0].id == ids[3]
     assert door.conversations.items.retrieve(str(ids[0]), conversation_id=name).id == ids[0]
     assert door.conversations.items.delete(str(ids[0]), conversation_id=name).id == name
-    assert len(listed(client, name)) == 3
+    assert len(item_texts(client, name)) == 3
     assert door.conversations.update(name, metadata={"c": "d"}).metadata == {"c": "d"}
     assert door.conversations.retrieve(name).metadata == {"c": "d"}
     with pytest.raises(openai.NotFoundError):
@@ -128,16 +133,16 @@ def test_one_response_at_a_time_and_failed_ones_leave_nothing(client: Client, mo
         with pytest.raises(openai.BadRequestError, match=f"{busy.id} of this conversation is in progress"):
             refused()
     door.responses.cancel(busy.id)
-    assert listed(client, name) == [("message", "user: Hi")]
+    assert item_texts(client, name) == [("message", "user: Hi")]
     model.release()
     model.answers.clear()
     model.answers.append(Answer(status=400, text="broken"))
     with pytest.raises(openai.APIStatusError):
         door.responses.create(model=MODEL, input="Fail", conversation=name)
-    assert listed(client, name) == [("message", "user: Hi")]
+    assert item_texts(client, name) == [("message", "user: Hi")]
     done = door.responses.create(model=MODEL, input="Go on", conversation=name)
     door.responses.delete(done.id)
-    assert len(listed(client, name)) == 3, "a deleted response leaves its items"
+    assert len(item_texts(client, name)) == 3, "a deleted response leaves its items"
 
 
 @ONE_DATABASE

@@ -55,7 +55,7 @@ class VisibleText(HTMLParser):
             self.texts.append(data)
 
 
-def untranslated(source: str) -> Iterator[str]:
+def find_untranslated(source: str) -> Iterator[str]:
     """Yield the words of a template that no catalogue can translate: text, attributes, and strings of expressions."""
     html, inside, before = "", False, ["", ""]
     for _, kind, value in Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).lex(source):
@@ -77,7 +77,7 @@ def untranslated(source: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_word_of_a_template_is_outside_the_catalogues(template: Path) -> None:
-    assert not list(untranslated(template.read_text()))
+    assert not list(find_untranslated(template.read_text()))
 
 
 def untranslated_in_script(source: str) -> Iterator[str]:

@@ -14,6 +14,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from babel.messages import Catalog
     from jinja2 import Environment
     from starlette.requests import Request
 
@@ -35,12 +36,12 @@ _LONGEST_HEADER = 500
 
 def gettext(message: str) -> str:
     """Return a message in the language of the page."""
-    return _translations(current_language.get(), "portal").gettext(message)
+    return _translations(current_language.get()).gettext(message)
 
 
 def ngettext(singular: str, plural: str, number: int) -> str:
     """Return the form of a message that suits a number, in the language of the page."""
-    return _translations(current_language.get(), "portal").ngettext(singular, plural, number)
+    return _translations(current_language.get()).ngettext(singular, plural, number)
 
 
 def gettext_noop(message: str) -> str:
@@ -83,7 +84,7 @@ def script_content() -> bytes:
 def load_catalogues() -> None:
     """Read all catalogues, which takes some tenths of a second."""
     for language in LANGUAGES:
-        _translations(language, "portal")
+        _translations(language)
         if language != SOURCE:
             _script_messages(language)
 
@@ -96,23 +97,27 @@ def _preferences(accept_language: str) -> Iterable[str]:
 
 
 @cache
-def _translations(language: str, domain: str) -> NullTranslations:
-    """Return the catalogue of a language. `domain` is `portal` or `scripts`."""
+def _translations(language: str) -> NullTranslations:
+    """Return the messages of pages in a language."""
     if language == SOURCE:
         return NullTranslations()
     from babel.messages.mofile import write_mo  # noqa: PLC0415 - only a server that shows pages needs it
-    from babel.messages.pofile import read_po  # noqa: PLC0415
 
     compiled = BytesIO()
-    with files("retinue.language").joinpath(f"catalogues/{language}/{domain}.po").open("rb") as source:
-        write_mo(compiled, read_po(source, locale=language))
+    write_mo(compiled, _read_catalogue(language, "portal"))
     compiled.seek(0)
     return GNUTranslations(compiled)
 
 
 @cache
 def _script_messages(language: str) -> dict[str, str]:
-    from babel.messages.pofile import read_po  # noqa: PLC0415 - see above
+    catalogue = _read_catalogue(language, "scripts")
+    return {str(one.id): str(one.string) for one in catalogue if one.id and one.string}
 
-    with files("retinue.language").joinpath(f"catalogues/{language}/scripts.po").open("rb") as source:
-        return {str(one.id): str(one.string) for one in read_po(source, locale=language) if one.id and one.string}
+
+def _read_catalogue(language: str, domain: str) -> "Catalog":
+    """Read a catalogue. `domain` is `portal` or `scripts`."""
+    from babel.messages.pofile import read_po  # noqa: PLC0415 - only a server that shows pages needs it
+
+    with files("retinue.language").joinpath(f"catalogues/{language}/{domain}.po").open("rb") as source:
+        return read_po(source, locale=language)

@@ -58,7 +58,7 @@ AMOUNTS = {
     "seconds": gettext_noop("%(count)s seconds"),
     "credits": gettext_noop("%(count)s credits"),
 }
-"""The limits of one run with their values, but for the price."""
+"""The limits of one run with their values, without the price."""
 
 
 def creation_of(form: Form) -> AgentCreate:

@@ -22,7 +22,7 @@ _DELETE = Statement(sa.delete(conversations).where(among(conversations.c.id, "id
 
 
 async def remove_conversations(tx: Tx, before: datetime, after: Any) -> Any:
-    """Look at one batch of conversations, and delete those that were last used before `before`, with their items."""
+    """Delete the conversations of one batch whose last use was before `before`, with their items."""
     rows = await tx.all(_NEXT, after=after or 0)
     if old := [row.id for row in rows if row.updated_at < before]:
         await tx.run(_DELETE, ids=old)
