@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import requests
 
+from retinue.voice.media.self_call import free_sip_port
 from tests.conftest import NewServer, User
 from tests.portal.chromium import PHONE
 from tests.portal.conftest import Arrive
@@ -14,7 +15,6 @@ from tests.portal.reader import Reader, reader_of, redirect
 from tests.portal.test_look import check_in_both_themes
 from tests.support.client import Client, data
 from tests.support.server import Server
-from tests.voice.telephone import free_port
 
 CSV = "to,name\n+441632960001,Ada\n+441632960002,Bo <b>\n+441632960002,Cy\nnobody,Di\n"
 FORM = {
@@ -27,7 +27,7 @@ FORM = {
 @pytest.fixture(scope="module")
 def dialling(new_server: NewServer) -> Iterator[Server]:
     """A server with SIP."""
-    sip = {"RETINUE_SIP": f"127.0.0.1:{free_port()}", "RETINUE_SIP_DESTINATIONS": "sip:*@127.0.0.1:*,+44*"}
+    sip = {"RETINUE_SIP": f"127.0.0.1:{free_sip_port()}", "RETINUE_SIP_DESTINATIONS": "sip:*@127.0.0.1:*,+44*"}
     server = new_server("sqlite", RETINUE_ALLOWED_NETWORKS="127.0.0.1/32", **sip).start()
     yield server
     server.close()

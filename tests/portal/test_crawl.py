@@ -15,6 +15,7 @@ import pytest
 from starlette.routing import compile_path
 
 from retinue.portal.routes import GROUPS
+from retinue.voice.media.self_call import free_sip_port
 from tests.account_data.full_account import FullAccount, fill, settle
 from tests.conftest import DATABASES, NewServer, User
 from tests.portal.conftest import PAGES
@@ -22,7 +23,7 @@ from tests.portal.reader import Reader, reader_of
 from tests.support.client import data
 from tests.support.server import Server
 from tests.support.waiting import eventually
-from tests.voice.telephone import free_port, voice_is_ready
+from tests.voice.telephone import voice_is_ready
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
@@ -108,7 +109,7 @@ class Crawl:
 @pytest.fixture(scope="module", params=DATABASES)
 def server(request: pytest.FixtureRequest, new_server: NewServer) -> Iterator[Server]:
     """A server that can dial, so that there are calls."""
-    sip = {"RETINUE_SIP": f"127.0.0.1:{free_port()}", "RETINUE_SIP_DESTINATIONS": "sip:*@127.0.0.1:*"}
+    sip = {"RETINUE_SIP": f"127.0.0.1:{free_sip_port()}", "RETINUE_SIP_DESTINATIONS": "sip:*@127.0.0.1:*"}
     started = new_server(request.param, RETINUE_ALLOWED_NETWORKS="127.0.0.1/32", **sip).start()
     voice_is_ready(started)
     yield started

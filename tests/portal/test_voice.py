@@ -9,6 +9,7 @@ import pytest
 import requests
 from playwright.sync_api import expect
 
+from retinue.voice.media.self_call import free_sip_port
 from tests.conftest import NewServer, User
 from tests.portal.chromium import PHONE, Theme
 from tests.portal.conftest import Arrive
@@ -19,7 +20,6 @@ from tests.support.client import Client, data
 from tests.support.rows import rows
 from tests.support.server import Server
 from tests.support.waiting import eventually
-from tests.voice.telephone import free_port
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -53,7 +53,7 @@ class Place:
 def place(new_server: NewServer) -> Iterator[Place]:
     """A server with SIP whose database was written to before its second start."""
     server = new_server(
-        RETINUE_SIP=f"127.0.0.1:{free_port()}",
+        RETINUE_SIP=f"127.0.0.1:{free_sip_port()}",
         RETINUE_SIP_DESTINATIONS="sip:*@127.0.0.1:*",
         RETINUE_ICE_SERVERS=STUN,
     ).start()

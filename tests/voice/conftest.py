@@ -18,6 +18,7 @@ from retinue.core.database.statements import Row
 from retinue.core.work.notifier import Notifier
 from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
+from retinue.voice.media.self_call import free_sip_port
 from retinue.voice.options import VoiceOptions
 from retinue.voice.speech.options import EngineMissing, SpeechFailed
 from tests.conftest import NewServer, NewUser
@@ -27,7 +28,7 @@ from tests.support.server import Server
 from tests.voice.dialling import Media, NewSwitchboard, Outbound, add_account
 from tests.voice.sipp import Sipp, receive, reply
 from tests.voice.speech_server import SpeechServerStandIn
-from tests.voice.telephone import Telephone, free_port, prefer, voice_is_ready
+from tests.voice.telephone import Telephone, prefer, voice_is_ready
 
 HERE = Path(__file__).parent
 ERRORS = {error.__name__: error for error in (EngineMissing, SpeechFailed)}
@@ -88,25 +89,25 @@ def speech(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SpeechProcess]:
 @pytest.fixture(scope="session")
 def phone_port() -> int:
     """Where the telephone listens."""
-    return free_port()
+    return free_sip_port()
 
 
 @pytest.fixture(scope="session")
 def sip_port() -> int:
     """Where the server listens for calls."""
-    return free_port()
+    return free_sip_port()
 
 
 @pytest.fixture(scope="session")
 def provider_port() -> int:
     """Where a provider may listen that asks for proof."""
-    return free_port()
+    return free_sip_port()
 
 
 @pytest.fixture(scope="session")
 def encrypted_port() -> int:
     """Where a provider may listen whose sound must be encrypted."""
-    return free_port()
+    return free_sip_port()
 
 
 @pytest.fixture(scope="session")

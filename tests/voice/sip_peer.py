@@ -12,7 +12,7 @@ from select import select
 from typing import Any, Self
 
 from retinue.voice.environment import VoiceEnvironment
-from tests.voice.telephone import free_port
+from retinue.voice.media.self_call import free_sip_port
 
 _HERE = Path(__file__).parent
 _PATIENCE_S = 60
@@ -22,7 +22,7 @@ class Stack:
     """`stack_process.py`, within a `with`."""
 
     def __init__(self, **options: Any) -> None:
-        self.port = free_port()
+        self.port = free_sip_port()
         given = {
             "host": "127.0.0.1",
             "port": self.port,

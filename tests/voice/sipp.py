@@ -15,9 +15,9 @@ from pathlib import Path
 from select import select
 from typing import Self
 
+from retinue.voice.media.self_call import free_sip_port
 from tests.support.waiting import eventually
 from tests.voice.srtp import decrypt_packet
-from tests.voice.telephone import free_port
 
 _PATIENCE_S = 60
 _HEAD = '<?xml version="1.0" encoding="ISO-8859-1" ?>\n<!DOCTYPE scenario SYSTEM "sipp.dtd">\n<scenario name="test">\n'
@@ -152,7 +152,7 @@ class Sipp:
         calls: int = 1,
         front: int | None = None,
     ) -> None:
-        self.port = port or free_port()
+        self.port = port or free_sip_port()
         self.uri = f"sip:sipp@127.0.0.1:{self.port}" + (";transport=tcp" if tcp else "")
         self._tcp = tcp
         self._folder = tempfile.TemporaryDirectory()
@@ -207,7 +207,7 @@ class Rtp:
     """The sound of a call: a UDP port that hears PCMU, and sends keys, within a `with`."""
 
     def __init__(self) -> None:
-        self.port = free_port()
+        self.port = free_sip_port()
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(("127.0.0.1", self.port))
         self.socket.settimeout(30)

@@ -3,9 +3,7 @@
 import json
 import math
 import os
-import random
 import re
-import socket
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
@@ -75,28 +73,6 @@ def prefer(pid: int) -> None:
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, pid, REAL_TIME)
         Path(f"/proc/{pid}/autogroup").write_text(str(REAL_TIME))
-
-
-def free_port() -> int:
-    """A port of the loopback interface that nothing uses, by UDP or TCP, below those that the kernel gives away.
-
-    Nothing uses the next one either: the SIP stack takes TLS there.
-    """
-    while True:
-        port = random.randrange(10_000, 16_000, 2)
-        if is_free(port) and is_free(port + 1):
-            return port
-
-
-def is_free(port: int) -> bool:
-    """Whether nothing uses a port of the loopback interface, by UDP or TCP."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp, socket.socket() as tcp:
-        try:
-            udp.bind(("127.0.0.1", port))
-            tcp.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
 
 
 def start_call(client: Client, to: str, **body: Any) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from retinue.auth import plans
+from retinue.voice.media.self_call import free_sip_port
 from tests.conftest import NewServer, NewUser, User
 from tests.portal.spoken import Ledger
 from tests.support.client import Client, data, refuse
@@ -14,7 +15,7 @@ from tests.support.rows import rows
 from tests.support.server import Server
 from tests.voice.conftest import SpeechProcess
 from tests.voice.sipp import BYE_FROM_SERVER, Rtp, Sipp, await_reply, call, call_in, sdp
-from tests.voice.telephone import Telephone, finish, free_port, start_call, voice_is_ready
+from tests.voice.telephone import Telephone, finish, start_call, voice_is_ready
 
 pytestmark = [pytest.mark.timeout(180)]
 
@@ -30,7 +31,7 @@ def guarded_server(
     file = tmp_path_factory.mktemp("plans") / "plans.toml"
     file.write_text(built_in.replace("voice_minutes = 120", "voice_minutes = 0"))
     server = new_server(
-        RETINUE_SIP=f"127.0.0.1:{free_port()}",
+        RETINUE_SIP=f"127.0.0.1:{free_sip_port()}",
         RETINUE_SIP_DESTINATIONS="sip:*@127.0.0.1:*",
         RETINUE_ALLOWED_NETWORKS="127.0.0.0/8",
         RETINUE_PLANS_FILE=str(file),
@@ -44,7 +45,7 @@ def guarded_server(
 
 def nobody_there() -> str:
     """An address at which nothing answers."""
-    return f"sip:bob@127.0.0.1:{free_port()};transport=tcp"
+    return f"sip:bob@127.0.0.1:{free_sip_port()};transport=tcp"
 
 
 def longest_of(client: Client) -> int:

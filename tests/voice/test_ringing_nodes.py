@@ -2,12 +2,13 @@
 
 import pytest
 
+from retinue.voice.media.self_call import free_sip_port
 from tests.conftest import NewUser, StartServer
 from tests.support.client import Client, data, refuse
 from tests.support.events import stored_events
 from tests.support.model_server import ModelServer
 from tests.voice.sipp import BYE_FROM_SERVER, Rtp, Sipp, receive, reply, sdp, take
-from tests.voice.telephone import call_of, finish, free_port, reach, start_call, voice_is_ready
+from tests.voice.telephone import call_of, finish, reach, start_call, voice_is_ready
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240), pytest.mark.needs_program("sipp")]
 
@@ -19,7 +20,7 @@ def test_a_call_obeys_any_node_and_ends_with_its_own(
     first = start_server(
         "postgresql",
         RETINUE_MODEL_URL=model.url,
-        RETINUE_SIP=f"127.0.0.1:{free_port()}",
+        RETINUE_SIP=f"127.0.0.1:{free_sip_port()}",
         RETINUE_SIP_DESTINATIONS="sip:*@127.0.0.1:*",
         RETINUE_ALLOWED_NETWORKS="127.0.0.0/8",
     )

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from retinue.settings import Settings
 from retinue.voice.environment import VoiceEnvironment
+from retinue.voice.media.self_call import free_sip_port
 from tests.conftest import NewServer, NewUser, StartServer
 from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
@@ -17,7 +18,7 @@ from tests.support.server import Server
 from tests.support.waiting import eventually
 from tests.voice.conftest import SpeechProcess
 from tests.voice.speech_server import SpeechServerStandIn
-from tests.voice.telephone import Telephone, call_of, finish, free_port, reach, start_call, voice_is_ready, words
+from tests.voice.telephone import Telephone, call_of, finish, reach, start_call, voice_is_ready, words
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -27,7 +28,7 @@ OPEN = {"RETINUE_SIP_DESTINATIONS": "sip:*@127.0.0.1:*", "RETINUE_ALLOWED_NETWOR
 
 def with_sip() -> dict[str, str]:
     """Settings of a server that calls this machine."""
-    return {**OPEN, "RETINUE_SIP": f"127.0.0.1:{free_port()}"}
+    return {**OPEN, "RETINUE_SIP": f"127.0.0.1:{free_sip_port()}"}
 
 
 @pytest.fixture(scope="module")

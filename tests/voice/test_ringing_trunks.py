@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from retinue.voice.environment import VoiceEnvironment
+from retinue.voice.media.self_call import free_sip_port
 from tests.conftest import NewServer, User
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
@@ -21,7 +22,7 @@ from tests.support.waiting import eventually
 from tests.voice.certificates import make_certificate
 from tests.voice.conftest import SpeechProcess
 from tests.voice.sipp import BYE_FROM_SERVER, Rtp, Sipp, call_in, digest_is_right, receive, reply, sdp
-from tests.voice.telephone import Telephone, call_of, finish, free_port, start_call, voice_is_ready, words
+from tests.voice.telephone import Telephone, call_of, finish, start_call, voice_is_ready, words
 from tests.voice.tls_front import TlsFront
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.needs_program("sipp"), pytest.mark.needs_program("openssl")]
@@ -71,7 +72,7 @@ class Office:
 
 def open_phone(stack: ExitStack, certificate: Path) -> tuple[Telephone, int]:
     """A telephone that takes calls by TLS and SRTP alone; and its port for TLS."""
-    port = free_port()
+    port = free_sip_port()
     python = VoiceEnvironment.beside(Path()).python
     phone = Telephone(
         python, port, config=f"sip_certificate {certificate}\n", transport="tls", params=["mediaenc=srtp-mand"]
@@ -82,7 +83,7 @@ def open_phone(stack: ExitStack, certificate: Path) -> tuple[Telephone, int]:
 
 def open_registrar(stack: ExitStack, certificate: Path) -> tuple[Sipp, int]:
     """A registrar by TLS that asks for proof; and its port."""
-    front = free_port()
+    front = free_sip_port()
     steps = [receive("REGISTER"), reply("401 Unauthorized", f"WWW-Authenticate: {CHALLENGE}")]
     steps += [receive("REGISTER"), reply("200 OK", "[last_Contact:]", "Expires: 600")]
     registrar = stack.enter_context(Sipp(*steps, calls=0, tcp=True, front=front))
@@ -113,7 +114,7 @@ def office(
     folder = tmp_path_factory.mktemp("office")
     authority, certificate = make_certificate(folder / "trusted")
     _, unknown_certificate = make_certificate(folder / "unknown")
-    sip_port, port, unknown_port = free_port(), free_port(), free_port()
+    sip_port, port, unknown_port = free_sip_port(), free_sip_port(), free_sip_port()
     with ExitStack() as stack:
         phone, phone_port = open_phone(stack, certificate)
         secure_registrar, registrar_port = open_registrar(stack, certificate)

@@ -1,6 +1,7 @@
 """Makes a telephone call on this machine from a media worker to itself, to find out whether calls work."""
 
 import asyncio
+import random
 import socket
 import tempfile
 from collections.abc import AsyncGenerator, Sequence
@@ -95,7 +96,7 @@ async def running_self_caller(
     python: Path, piper_python: Path | None, options: VoiceOptions
 ) -> AsyncGenerator[SelfCaller]:
     """Run a media worker on a free port of 127.0.0.1. Raises `WorkerEnded` or `OSError`."""
-    port = _free_port()
+    port = free_sip_port()
     with tempfile.TemporaryDirectory() as folder:
         worker = WorkerOptions("127.0.0.1", port, [], {}, piper_python, Path(folder), options)
         process = await MediaProcess.start(python, worker)
@@ -111,7 +112,22 @@ def engines_to_try(options: VoiceOptions, *, has_piper: bool) -> Sequence[str]:
     return ["hibari", "kokoro", *(name for name, usable in more.items() if usable)]
 
 
-def _free_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def free_sip_port() -> int:
+    """Return a port of 127.0.0.1 that is free for UDP and TCP, as is the next one, which the SIP stack takes for TLS.
+
+    It lies below the ports that the kernel gives to outgoing connections.
+    """
+    while True:
+        port = random.randrange(10_000, 16_000, 2)  # noqa: S311 - the choice is no secret
+        if _is_free(port) and _is_free(port + 1):
+            return port
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp, socket.socket() as tcp:
+        try:
+            udp.bind(("127.0.0.1", port))
+            tcp.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
