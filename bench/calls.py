@@ -14,11 +14,12 @@ from typing import Any
 import requests
 
 from retinue.voice.environment import VoiceEnvironment
+from retinue.voice.media.self_call import free_sip_port
 from tests.support.client import Client
 from tests.support.model_server import Answer, ModelServer, running_model_server
 from tests.support.server import Server
 from tests.support.waiting import eventually
-from tests.voice.telephone import Telephone, finish, free_port, reach, start_call, turns_of
+from tests.voice.telephone import Telephone, finish, reach, start_call, turns_of
 
 QUESTIONS = (
     "What is the capital of France?",
@@ -37,7 +38,7 @@ def main(turns: int, local: bool) -> None:
     with running_model_server(ModelServer) as model, tempfile.TemporaryDirectory() as folder:
         model.obsession = Answer(text=ANSWER)
         server = Server(Path(folder), settings(model, local)).start()
-        phone = Telephone(VoiceEnvironment.beside(Path(folder)).python, free_port())
+        phone = Telephone(VoiceEnvironment.beside(Path(folder)).python, free_sip_port())
         try:
             eventually(lambda: _is_ready(server, local), within=300)
             client = Client(server, server.first_key)
@@ -61,7 +62,7 @@ def settings(model: ModelServer, local: bool = False) -> dict[str, str]:
     hosted = {"RETINUE_MODEL_URL": model.url, "RETINUE_MODEL_NAME": "stand-in"}
     return {
         **({"RETINUE_LOCAL_MODEL": "0.5b"} if local else hosted),
-        "RETINUE_SIP": f"127.0.0.1:{free_port()}",
+        "RETINUE_SIP": f"127.0.0.1:{free_sip_port()}",
         "RETINUE_SIP_DESTINATIONS": "sip:*@127.0.0.1:*",
         "RETINUE_ALLOWED_NETWORKS": "127.0.0.0/8",
         "RETINUE_CALL_SILENCE": "60",

@@ -17,12 +17,13 @@ from pathlib import Path
 
 from bench.calls import settings
 from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
+from retinue.voice.media.self_call import free_sip_port
 from tests.support.client import Client
 from tests.support.model_server import ModelServer, running_model_server
 from tests.support.server import Server
 from tests.voice.conftest import SpeechProcess
 from tests.voice.speech_server import SpeechServerStandIn
-from tests.voice.telephone import Telephone, finish, free_port, start_call, voice_is_ready
+from tests.voice.telephone import Telephone, finish, start_call, voice_is_ready
 from tests.voice.word_errors import normal_words, word_errors
 
 ENGINES = ("hibari", "kokoro", "piper", "openai")
@@ -92,7 +93,7 @@ def _telephones(folder: Path, voice: SpeechServerStandIn) -> Iterator[_Line]:
         stack.callback(server.close)
         voice_is_ready(server)
         python = VoiceEnvironment.beside(folder).python
-        phones = [Telephone(python, free_port(), codec) for codec in CODECS.values()]
+        phones = [Telephone(python, free_sip_port(), codec) for codec in CODECS.values()]
         for phone in phones:
             stack.callback(phone.close)
         yield _Line(Client(server, server.first_key), phones)

@@ -10,6 +10,7 @@ import wave
 import numpy as np
 import pytest
 
+from retinue.voice.media.self_call import free_sip_port
 from tests.conftest import NewUser, StartServer
 from tests.portal.reader import reader_of, redirect
 from tests.support.client import Client, data, refuse
@@ -24,7 +25,6 @@ from tests.voice.telephone import (
     check_accounts,
     count_held,
     finish,
-    free_port,
     reach,
     start_call,
     turns_of,
@@ -136,7 +136,7 @@ def test_a_call_that_is_not_taken(server: Server, caller: Client, phone: Telepho
 
 
 def test_a_host_that_cannot_be_reached(caller: Client) -> None:
-    call = finish(caller, start_call(caller, f"sip:bob@127.0.0.1:{free_port()};transport=tcp"))
+    call = finish(caller, start_call(caller, f"sip:bob@127.0.0.1:{free_sip_port()};transport=tcp"))
     assert (call["status"], "refused" in call["error"]) == ("failed", True)
 
 
@@ -226,7 +226,7 @@ def test_who_may_not_be_called(caller: Client) -> None:
 def test_an_engine_that_is_not_configured_is_reported_with_a_remedy(
     start_server: StartServer, new_user: NewUser, phone: Telephone
 ) -> None:
-    port = free_port()
+    port = free_sip_port()
     server = start_server(
         RETINUE_SIP=f"127.0.0.1:{port}",
         RETINUE_SIP_DESTINATIONS="sip:*@127.0.0.1:*",

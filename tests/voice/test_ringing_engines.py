@@ -6,6 +6,7 @@ import pytest
 
 from retinue.language.text_normalization import stems
 from retinue.voice.environment import VoiceEnvironment
+from retinue.voice.media.self_call import free_sip_port
 from tests.support.client import Client
 from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
@@ -16,7 +17,6 @@ from tests.voice.telephone import (
     call_of,
     check_accounts,
     finish,
-    free_port,
     reach,
     start_call,
     turns_of,
@@ -45,7 +45,7 @@ def test_a_question_is_answered(
     sip_server: Server, caller: Client, model: ModelServer, speech_server: SpeechServerStandIn, engine: str, codec: str
 ) -> None:
     model.answers.append(Answer(text=ANSWER))
-    phone = Telephone(VoiceEnvironment.beside(Path()).python, free_port(), CODECS[codec])
+    phone = Telephone(VoiceEnvironment.beside(Path()).python, free_sip_port(), CODECS[codec])
     try:
         call_id = start_call(caller, phone.uri, greeting="", voice_engine=engine)
         # An engine that is used for the first time is loaded before the call is dialled.
