@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.models.base import Candidate, ToolOffer
-from retinue_assistant.invented_values import invented_arguments
+from retinue_assistant.invented_values import invented_arguments, without_invented_options
 
 TODAY = date(2026, 11, 29)
+DAYS = ("2025-01-02", "2025-03-04", "2024-07-09", "2026-12-24")
 
 
 def candidate(arguments: dict[str, str], *examples: tuple[str, dict[str, Any]]) -> Candidate:
@@ -28,7 +29,7 @@ ADD_DAYS = candidate(
     {"date": "string", "days": "integer"},
     *(
         (f"{days} days after {day}", {"date": day, "days": days})
-        for day, days in [("2025-01-02", 3), ("2025-03-04", 10), ("2024-07-09", 40), ("2026-12-24", 7)]
+        for day, days in zip(DAYS, (3, 10, 40, 7), strict=True)
     ),
 )
 
@@ -62,3 +63,36 @@ def test_stated_numbers_are_never_invented(amount: int, rate: int) -> None:
 def test_examples_that_do_not_state_a_value_allow_any() -> None:
     tool = candidate({"rate": "number"}, *((f"Convert {n} dollars", {"rate": 0.9}) for n in range(5)))
     assert invented_arguments("Convert 100 dollars", tool, {"rate": 0.9}, TODAY) == []
+
+
+TASK = candidate(
+    {"title": "string"},
+    *((f"remind me to {what} on {day}", {"title": what, "due": day}) for what, day in zip("abcd", DAYS, strict=True)),
+)
+SPEED = candidate({}, *((f"how long for {n} km", {"distance_km": n, "to": "h"}) for n in (5, 20, 42, 100)))
+
+
+@pytest.mark.parametrize(
+    ("tool", "request_", "values", "kept"),
+    [
+        (TASK, "remind me to call", {"title": "call", "due": "2027-02-14"}, {"title": "call"}),
+        (
+            TASK,
+            "remind me to call tomorrow",
+            {"title": "call", "due": "2027-02-14"},
+            {"title": "call", "due": "2026-11-30"},
+        ),
+        (
+            TASK,
+            "remind me on Friday to call",
+            {"title": "call", "due": "2026-12-04"},
+            {"title": "call", "due": "2026-12-04"},
+        ),
+        (SPEED, "how long is a marathon", {"distance_km": 1485, "to": "h"}, {"to": "h"}),
+        (SPEED, "how long for half of 42 km", {"distance_km": 21}, {"distance_km": 21}),
+    ],
+)
+def test_options_that_a_request_does_not_state_are_left_out(
+    tool: Candidate, request_: str, values: dict[str, Any], kept: dict[str, Any]
+) -> None:
+    assert without_invented_options(request_, tool, values, TODAY) == kept

@@ -1,21 +1,25 @@
 """Days without a year, and those that depend on today, become dates; other texts stay."""
 
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.base import ToolOffer
+from retinue.models.base import Candidate, ToolOffer
 from retinue_assistant.text_parsing.relative_dates import (
+    move_trailing_date,
     period_with_today,
     takes_dates,
+    write_moments,
     write_named_days,
     write_relative_dates,
 )
 
 TODAY = date(2026, 11, 29)
 DATE = {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
+MOMENT = {"type": "string", "description": "Date or time in ISO 8601", "examples": ["2026-12-01T09:30"]}
 PERIOD = {"properties": {"start": DATE, "end": DATE, "unit": {"type": "string"}}, "required": ["start", "end"]}
 
 
@@ -31,6 +35,15 @@ PERIOD = {"properties": {"start": DATE, "end": DATE, "unit": {"type": "string"}}
         ("until 31 June", "until 31 June"),
         ("May 5.5 kg pass?", "May 5.5 kg pass?"),
         ("in December 2026", "in December 2026"),
+        ("by Friday", "by 2026-12-04"),
+        ("next Sunday", "2026-12-06"),
+        ("since Friday", "since 2026-11-27"),
+        ("last Sunday", "2026-11-22"),
+        ("on Monday, 7 December 2026", "on Monday, 2026-12-07"),
+        ("the last Friday of May 2027", "the last Friday of May 2027"),
+        ("every two weeks on Friday", "every two weeks on Friday"),
+        ("The Friday market", "The Friday market"),
+        ("today is 2 June 2025", "today is 2025-06-02"),
     ],
 )
 def test_days_become_dates(text: str, written: str) -> None:
@@ -81,7 +94,48 @@ def test_today_completes_a_period(request_: str, period: tuple[str, str] | None)
 
 
 def test_only_a_tool_with_two_dates_has_a_period() -> None:
-    schema = {"properties": {"date": DATE}, "required": ["date"]}
-    assert period_with_today("How long until 2026-12-24?", schema, TODAY) == {}
-    assert takes_dates(ToolOffer("day", "Describes a day.", schema))
-    assert not takes_dates(ToolOffer("word", "Counts letters.", {"properties": {"word": {"type": "string"}}}))
+    assert (
+        period_with_today("How long until 2026-12-24?", {"properties": {"date": DATE}, "required": ["date"]}, TODAY)
+        == {}
+    )
+
+
+def offered(*examples: tuple[str, str], **properties: dict[str, Any]) -> Candidate:
+    return Candidate(ToolOffer("tool", "Does it.", {"properties": properties, "required": []}), 9.0, list(examples))
+
+
+def test_tools_with_dates_are_known_by_pattern_or_example() -> None:
+    assert takes_dates(offered(date=DATE))
+    assert takes_dates(offered(start=MOMENT))
+    assert not takes_dates(offered(word={"type": "string"}))
+    assert not takes_dates(offered(("when is tomorrow", '{"text":"tomorrow"}'), text={"type": "string"}, base=MOMENT))
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("call on 2026-11-30 at 9", "call on 2026-11-30T09:00"),
+        ("lunch 2026-11-30 at noon", "lunch 2026-11-30T12:00"),
+        ("at 10.30 on 2026-11-30", "2026-11-30T10:30"),
+        ("2026-11-30 at 31", "2026-11-30 at 31"),
+        ("2026-11-30 at 1.5 times the price", "2026-11-30 at 1.5 times the price"),
+    ],
+)
+def test_a_clock_time_joins_its_day_where_a_tool_takes_both(text: str, written: str) -> None:
+    assert write_moments(text, offered(start=MOMENT)) == written
+    assert write_moments(text, offered(day=DATE)) == text
+
+
+@pytest.mark.parametrize(
+    ("found", "moved"),
+    [
+        ({"title": "buy milk 2026-11-30"}, {"title": "buy milk", "due": "2026-11-30"}),
+        ({"title": "pay, due by 2026-11-30T09:00."}, {"title": "pay", "due": "2026-11-30T09:00"}),
+        ({"title": "pay 2026-11-30", "due": "2026-12-01"}, {"title": "pay 2026-11-30", "due": "2026-12-01"}),
+        ({"title": "2026-11-30"}, {"title": "2026-11-30"}),
+        ({"title": "a 2026-11-30", "notes": "b 2026-11-30"}, {"title": "a 2026-11-30", "notes": "b 2026-11-30"}),
+    ],
+)
+def test_a_date_at_the_end_of_a_text_is_the_missing_date(found: dict[str, str], moved: dict[str, str]) -> None:
+    schema = {"properties": {"title": {"type": "string"}, "due": MOMENT}, "required": ["title"]}
+    assert move_trailing_date(found, schema) == moved

@@ -10,14 +10,12 @@ from retinue_assistant.conversation_turn import ConversationTurn
 from retinue_assistant.fixed_texts import fixed_text
 from retinue_assistant.followups import is_elliptical
 from retinue_assistant.references import refers
-from retinue_assistant.reply_prompts import is_fresh, is_opening, is_sending
+from retinue_assistant.reply_prompts import TEMPERATURE, is_fresh, is_opening, is_sending
 from retinue_assistant.tool_choice import ADDRESS
 
 _ROOM = 6000
 """Most characters of a system message: a small model needs seconds for a thousand, and follows a short one better."""
 _TOKENS = 200
-_TEMPERATURE = 0.2
-"""Highest temperature: a small model that samples further from its likeliest words loses its instructions."""
 _HISTORY = 6
 """Most earlier messages, so that the instructions stay in sight."""
 _SHORT = 8
@@ -118,7 +116,7 @@ def reply_request(
     ]
     length = constraints.length_of(persona.instructions)
     most = min(request.max_tokens or _TOKENS, length.tokens if length else _TOKENS, _TOKENS)
-    temperature = None if request.temperature is None else min(request.temperature, _TEMPERATURE)
+    temperature = None if request.temperature is None else min(request.temperature, TEMPERATURE)
     return replace(request, messages=messages, tools=(), resources=None, max_tokens=most, temperature=temperature)
 
 

@@ -27,7 +27,7 @@ _DATE = re.compile(
 """Matches what may be a date, a clock time or a weekday."""
 _UNREAD = re.compile(
     r"\d ?k\b|\b(?:hundred|thousand|million|billion|hundert|tausend|(?:thir|four|fif|six|seven|eigh|nine)teen"
-    r"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b",
+    r"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|half|thirds?|quarters?|fifths?|tenths?|quartiles?|dozen|twice)\b",
     re.IGNORECASE,
 )
 """Matches a number that `numerals` leaves to the model."""
@@ -56,6 +56,31 @@ def invented_arguments(request: str, candidate: Candidate, found: Mapping[str, A
     counts = [name for name in odd if name not in dates]
     unused = len(numbers) - sum(stated[name] is True and not isinstance(given[name], str) for name in given)
     return [*(counts if len(counts) > unused else ()), *(dates if not _DATE.search(text) else ())]
+
+
+def without_invented_options(
+    request: str, candidate: Candidate, found: Mapping[str, Any], today: date
+) -> dict[str, Any]:
+    """Return the arguments without the optional numbers and dates that the request does not state, although the
+    examples of the tool do. If the request states one date that no argument has, this is the value.
+    """
+    text = write_relative_dates(request, today)
+    numbers, required = [one.value for one in numerals(text)], candidate.tool.input_schema.get("required", ())
+    stated = {
+        name: _states(text, numbers, value) for name, value in found.items() if not isinstance(value, list | dict)
+    }
+    odd = [
+        name
+        for name in stated
+        if stated[name] is False and name not in required and _is_stated_in_examples(name, candidate, request, today)
+    ]
+    dates = [name for name in odd if isinstance(found[name], str)]
+    days = [day for day in {*_ISO_DATE.findall(text)} if not any(str(one).startswith(day) for one in found.values())]
+    counts = [name for name in odd if name not in dates]
+    unused = len(numbers) - sum(stated[name] is True and not isinstance(found[name], str) for name in stated)
+    invented = [*dates, *(counts if len(counts) > unused and not _UNREAD.search(text) else ())]
+    kept = {name: value for name, value in found.items() if name not in invented}
+    return {**kept, dates[0]: days[0]} if len(days) == len(dates) == 1 else kept
 
 
 def means_one(request: str) -> bool:

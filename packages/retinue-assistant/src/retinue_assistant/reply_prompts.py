@@ -12,6 +12,8 @@ from retinue_assistant.fixed_texts import fixed_text
 
 RESULT_CHARACTERS = 2000
 """Most characters of a tool result in the prompt."""
+TEMPERATURE = 0.2
+"""Highest temperature: a small model that samples further from its likeliest words loses its subject."""
 _TOKENS = 192
 """Most tokens to state a result: a small model that continues after that writes nonsense."""
 TOO_MANY = "I stopped before this one: one message takes eight calls of tools at most. Please ask it again by itself."
@@ -153,7 +155,11 @@ def reply_request(
     asked = f"{question}\n\nResult: {done.result[:RESULT_CHARACTERS]}\n\n{_STATE}" if done else question
     others = [one for one in spoken if one.role != "system"]
     plain = replace(
-        request, messages=[Message("system", system), *others, Message("user", asked)], tools=(), resources=None
+        request,
+        messages=[Message("system", system), *others, Message("user", asked)],
+        tools=(),
+        resources=None,
+        temperature=None if request.temperature is None else min(request.temperature, TEMPERATURE),
     )
     if not (done or facts):
         return plain

@@ -9,12 +9,18 @@ from retinue_assistant import arguments, constraints, reply_prompts, tool_choice
 from retinue_assistant.assistant_request import MOST_CALLS, AssistantRequest
 from retinue_assistant.conversation_turn import ToolAttempt, earlier_calls, new_call
 from retinue_assistant.fixed_texts import fixed_text
-from retinue_assistant.invented_values import invented_arguments, means_one
+from retinue_assistant.invented_values import invented_arguments, means_one, without_invented_options
 from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.passages import has_facts
 from retinue_assistant.planning import Planner, repeats_call
 from retinue_assistant.rounding import rounds, split_decimals
-from retinue_assistant.text_parsing.relative_dates import takes_dates, write_named_days, write_relative_dates
+from retinue_assistant.text_parsing.relative_dates import (
+    move_trailing_date,
+    takes_dates,
+    write_moments,
+    write_named_days,
+    write_relative_dates,
+)
 from retinue_assistant.text_parsing.signed_coordinates import write_signed_coordinates
 
 _PLAIN_LEAD = 8.0
@@ -63,8 +69,8 @@ class ToolCaller:
         name = candidate.tool.name
         refused = attempts[-1] if attempts and attempts[-1].tool == name else None
         asked = whole if rounds(candidate.tool) else request
-        if takes_dates(candidate.tool):
-            asked = write_relative_dates(asked, work.today)
+        if takes_dates(candidate):
+            asked = write_moments(write_relative_dates(asked, work.today), candidate)
         found = await self._fill_in(work, asked, candidate, refused)
         return self._stated_call(work, number, asked, candidate, found)
 
@@ -73,12 +79,17 @@ class ToolCaller:
     ) -> ToolCall | None:
         """Return a call with these arguments, unless some are invented: a plain request is then asked for them."""
         invented = invented_arguments(asked, candidate, found, work.today)
+        stated = without_invented_options(asked, candidate, found, work.today)
+        if takes_dates(candidate):
+            stated = move_trailing_date(stated, candidate.tool.input_schema)
+        if found and not stated:
+            return None
         is_plain = candidate.lead >= _PLAIN_LEAD
         if is_plain and len(invented) == 1 and means_one(asked):
-            return new_call(number, candidate.tool.name, {**found, invented[0]: 1})
+            return new_call(number, candidate.tool.name, {**stated, invented[0]: 1})
         if invented and is_plain:
             work.replies[number] = reply_prompts.ask_for(invented)
-        return None if invented else new_call(number, candidate.tool.name, found)
+        return None if invented else new_call(number, candidate.tool.name, stated)
 
     def _needs_tool(self, work: AssistantRequest, request: str) -> bool:
         """True if a message to an agent with instructions may need a tool: the catalogue's, or one of its own."""
@@ -107,7 +118,8 @@ class ToolCaller:
         if work.request.tools and opening:
             return opening
         if not work.request.tools:
-            return tool_choice.likely_tools(request, found)
+            likely, task = tool_choice.likely_tools(request, found), tool_choice.as_task(request)
+            return likely if likely or not task else tool_choice.likely_tools(task, await resources.find_tools(task))
         if clear := tool_choice.likely_tools(request, [one for one in found if one.lead > 0]):
             return clear
         if work.instructions and not self._speaks_of_tool(work, request):

@@ -35,6 +35,13 @@ _CODING = re.compile(
     re.IGNORECASE,
 )
 """Matches a request for a program: tools compute, they do not write one."""
+_REMINDER = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\W+){0,2}"
+    r"(?:remind me (?:to|about|of|that i have to)|don'?t let me forget(?: to)?|i (?:must|need to) remember to)"
+    r"\s+(?P<task>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Matches a request for a reminder."""
 _TIE = 0.5
 """Log-odds between tools that the classifier cannot tell apart: the more similar example decides."""
 _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
@@ -50,6 +57,12 @@ def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidat
     near = [one for one in fitting if fitting[0].lead - one.lead <= _TIE]
     far = [one for one in fitting if fitting[0].lead - one.lead > _TIE]
     return [*sorted(near, key=lambda one: -_likeness(request, one)), *far]
+
+
+def as_task(request: str) -> str:
+    """Return a request for a reminder as one for a task, which the classifier knows better; empty for others."""
+    found = _REMINDER.match(request)
+    return f"Add a task: {found['task']}" if found else ""
 
 
 def _likeness(request: str, candidate: Candidate) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from retinue.models.base import ToolOffer
+from retinue.models.base import Candidate
 from retinue_assistant.text_parsing.iso_dates import MONTH_NAMES, month_number, write_iso_dates
 
 _NEIGHBOURS = {"day before yesterday": -2, "yesterday": -1, "tomorrow": 1, "day after tomorrow": 2}
@@ -39,6 +39,26 @@ _PERIOD = re.compile(
     re.IGNORECASE,
 )
 _ISO_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_WEEKDAY = re.compile(
+    rf"\b(?P<before>(?:on|by|until|till|before|due|for|since) )?(?P<which>(?:this|next|coming|last) )?"
+    rf"(?P<day>{'|'.join(_WEEKDAYS)})\b(?!,? (?:the )?\d|,? {MONTH_NAMES}\b| of\b| in\b)",
+    re.IGNORECASE,
+)
+"""Matches `on Friday` and `next Friday`, but not `Friday 8 May` and `the last Friday of May`."""
+_RECURRING = re.compile(r"\b(?:every|each|daily|weekly|monthly|yearly|recurr\w*|repeat\w*|rrule)\b", re.IGNORECASE)
+_RELATIVE = re.compile(rf"\b(?:today|tomorrow|yesterday|(?:next|last|on) (?:{'|'.join(_WEEKDAYS)}))\b", re.IGNORECASE)
+_DAY_AND_CLOCK = re.compile(
+    r"\b(\d{4}-\d\d-\d\d),? at (?:(noon|midnight)|(\d{1,2})(?:[:.]([0-5]\d))?(?: ?o'?clock)?)\b(?![.,:]?\d)",
+    re.IGNORECASE,
+)
+_CLOCK_FIRST = re.compile(
+    r"\bat (noon|midnight|\d{1,2}(?:[:.][0-5]\d)?)(?: ?o'?clock)?,? (?:on )?(\d{4}-\d\d-\d\d)\b", re.IGNORECASE
+)
+_TRAILING_DATE = re.compile(
+    r"(?P<text>\S.*?)[,;:]? (?:(?:due|on|by|for|until) )*(?P<day>\d{4}-\d\d-\d\d(?:T\d\d:\d\d)?)[.!]?", re.DOTALL
+)
+_HOURS = 24
 _LEAP_YEARS = 8
 """Maximum number of years between two 29 February."""
 
@@ -55,21 +75,49 @@ def write_named_days(text: str, today: date) -> str:
     )
 
 
-def takes_dates(tool: ToolOffer) -> bool:
-    """True if an argument of a tool is a calendar date."""
-    return any(_is_date(schema) for schema in tool.input_schema.get("properties", {}).values())
+def takes_dates(candidate: Candidate) -> bool:
+    """True if an argument of a tool is a date, unless its examples show that it reads words like `tomorrow` itself."""
+    properties = candidate.tool.input_schema.get("properties", {})
+    is_dated = any(_is_date(schema) or _has_date_example(schema) for schema in properties.values())
+    return is_dated and not any(_RELATIVE.search(given) for _, given in candidate.examples)
 
 
 def write_relative_dates(text: str, today: date) -> str:
-    """Replace dates in words with ISO dates, also `tomorrow` and days without a year.
+    """Replace dates in words with ISO dates, also `tomorrow`, `on Friday` and days without a year.
 
-    These become the next such day, or the last one in a text about the past. A day that no month has stays as it is.
+    These become the next such day, or the last one in a text about the past. A day that no month has stays as it is,
+    and so do the weekdays of a text about recurring days.
     """
     text = write_iso_dates(text)
     text = _write_near_days(text, today, _DAYS)
     past = _is_past(text)
+    if not _RECURRING.search(text):
+        text = _WEEKDAY.sub(lambda one: _write_weekday(one, today), text)
     text = _DAY_FIRST.sub(lambda one: _nearest(month_number(one[2]), int(one[1]), today, past) or one[0], text)
     return _MONTH_FIRST.sub(lambda one: _nearest(month_number(one[1]), int(one[2]), today, past) or one[0], text)
+
+
+def write_moments(text: str, candidate: Candidate) -> str:
+    """Replace `2026-11-30 at 9` with `2026-11-30T09:00` for a tool with an argument that takes a date or time."""
+    properties = candidate.tool.input_schema.get("properties", {})
+    if not any(_has_date_example(one) and "time" in one.get("description", "") for one in properties.values()):
+        return text
+    return _DAY_AND_CLOCK.sub(_write_moment, _CLOCK_FIRST.sub(r"\2 at \1", text))
+
+
+def move_trailing_date(found: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Move a date from the end of a text, as in "buy milk 2026-11-30", to the optional date that has no value."""
+    dates = [name for name, one in schema.get("properties", {}).items() if _is_date(one) or _has_date_example(one)]
+    empty = [name for name in dates if name not in found and name not in schema.get("required", ())]
+    texts = {
+        name: match
+        for name, value in found.items()
+        if name not in dates and isinstance(value, str) and (match := _TRAILING_DATE.fullmatch(value))
+    }
+    if len(empty) != 1 or len(texts) != 1:
+        return {**found}
+    ((name, match),) = texts.items()
+    return {**found, name: match["text"], empty[0]: match["day"]}
 
 
 def period_with_today(request: str, schema: Mapping[str, Any], today: date) -> dict[str, str]:
@@ -89,9 +137,30 @@ def _is_date(schema: Mapping[str, Any]) -> bool:
     return str(schema.get("pattern", "")).startswith("^[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
+def _has_date_example(schema: Mapping[str, Any]) -> bool:
+    return any(isinstance(one, str) and _ISO_DATE.match(one[:10]) for one in schema.get("examples", ()))
+
+
+def _write_moment(found: re.Match[str]) -> str:
+    day, word, hour, minute = found.groups()
+    clock = {"noon": 12, "midnight": 0}[word.lower()] if word else int(hour)
+    return f"{day}T{clock:02}:{minute or '00'}" if clock < _HOURS else found[0]
+
+
+def _write_weekday(found: re.Match[str], today: date) -> str:
+    """Return the date of a weekday that a preposition, `next` or `last` precedes."""
+    before, which = found["before"] or "", (found["which"] or "").strip().lower()
+    if not (before or which):
+        return found[0]
+    past = which == "last" or before.strip().lower() == "since"
+    days = (_WEEKDAYS.index(found["day"].lower()) - today.weekday()) % 7
+    days = (days - 7) if past else (days or 7)
+    return f"{before}{today + timedelta(days=days)}"
+
+
 def _write_near_days(text: str, today: date, days: Mapping[str, int]) -> str:
     names = "|".join(sorted(days, key=len, reverse=True))
-    near = re.compile(rf"\b(?:the )?({names})\b", re.IGNORECASE)
+    near = re.compile(rf"\b(?:the )?({names})\b(?!'s \d| is \d|: ?\d)", re.IGNORECASE)  # not "today is 2 June"
     return near.sub(lambda found: (today + timedelta(days=days[found[1].lower()])).isoformat(), text)
 
 
