@@ -10,7 +10,7 @@ from retinue_assistant.conversation_turn import ConversationTurn
 from retinue_assistant.fixed_texts import fixed_text
 from retinue_assistant.followups import is_elliptical
 from retinue_assistant.references import refers
-from retinue_assistant.reply_prompts import TEMPERATURE, is_fresh, is_opening, is_sending
+from retinue_assistant.reply_prompts import TEMPERATURE, asks_for_text, is_fresh, is_opening, is_sending
 from retinue_assistant.tool_choice import ADDRESS
 
 _ROOM = 6000
@@ -20,12 +20,6 @@ _HISTORY = 6
 """Most earlier messages, so that the instructions stay in sight."""
 _SHORT = 8
 """Most words of a message that the one before it may complete."""
-_WRITING = re.compile(
-    r"\b(?:write|compose|draft|rewrite|rephrase|translate|summari[sz]e|poem|story|joke|slogan|invent|imagine|schreib|\u00fcbersetze"
-    r"|gedicht|escribe|traduce|\u00e9cris|traduis)\w*\b",
-    re.IGNORECASE,
-)
-"""Matches a request for a text of the model's own."""
 _LIVE = re.compile(
     r"\b(?:where(?:'s| is| are)|status of|track(?:ing)?|has|have|when (?:will|does)|did) (?:my|our)\b"
     r"|\bmy (?:account )?balance\b"
@@ -57,7 +51,7 @@ def fixed_reply(message: str, persona: Persona) -> str:
 
 def reads_facts(message: str, persona: Persona) -> bool:
     """True if a message is to be answered by the facts in the instructions, not by a text of the model."""
-    return passages.has_facts(persona.instructions) and not _WRITING.search(message)
+    return passages.has_facts(persona.instructions) and not asks_for_text(message)
 
 
 def quote(message: str, english: str, turn: ConversationTurn, persona: Persona, *, is_foreign: bool) -> str:

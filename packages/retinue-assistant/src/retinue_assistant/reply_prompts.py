@@ -44,6 +44,12 @@ _SENDING = re.compile(
     r"(?:an?|my|the|some|this|that|it|him|her|them|me)\b|order\s(?:an?|me|us|some)\b|e-?mail\s)",
     re.IGNORECASE,
 )
+_WRITING = re.compile(
+    r"\b(?:write|compose|draft|rewrite|rephrase|translate|summari[sz]e|poem|story|joke|slogan|invent|imagine|schreib|\u00fcbersetze"
+    r"|gedicht|escribe|traduce|\u00e9cris|traduis)\w*\b",
+    re.IGNORECASE,
+)
+"""Matches a request for a text of the model's own."""
 _OPENING = re.compile(
     r"\b(?:open|check|read|visit|summari[sz]e|look at|fetch|browse|go to|what(?:'s| is) (?:on|at)|what does)\s"
     r"(?:[\w']+\s){0,4}(?:https?://|www\.)",
@@ -93,6 +99,11 @@ def asks_business(request: str) -> bool:
 def reads_page(message: str) -> bool:
     """True for a message that begins by asking for what is on a page."""
     return _READING.search(message) is not None
+
+
+def asks_for_text(request: str) -> bool:
+    """True for a request for a text of the model's own, such as a letter or a poem."""
+    return _WRITING.search(request) is not None
 
 
 def is_opening(request: str) -> bool:
@@ -150,8 +161,9 @@ def reply_request(
     """
     spoken = [one for one in turn.before if one.role != "tool" and not one.tool_calls]
     known = ["The user asked you to remember: " + "; ".join(facts) + "."] if facts else []
-    system = "\n".join([*(one.content for one in spoken if one.role == "system"), _LIMITS, *known])
     done, question = turn.attempt_of(number), part or turn.question
+    limits = [] if asks_for_text(question) else [_LIMITS]  # a small model writes them into the letter
+    system = "\n".join([*(one.content for one in spoken if one.role == "system"), *limits, *known])
     asked = f"{question}\n\nResult: {done.result[:RESULT_CHARACTERS]}\n\n{_STATE}" if done else question
     others = [one for one in spoken if one.role != "system"]
     plain = replace(
