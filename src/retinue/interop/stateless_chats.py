@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, takewhile
-from typing import Any
 
 from retinue.agents.run_counts import uncount_runs
 from retinue.agents.work import AgentWork, Create
@@ -50,7 +49,7 @@ class Conversation:
     messages: Sequence[ClientMessage]
     tools: Sequence[ClientTool] = ()
     earlier: Sequence[ClientMessage] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
     stop: Sequence[str] = ()
     must_call: bool = False
     """Whether a model must call one of the tools. Agents choose among their own tools as well, and are free to."""
@@ -62,7 +61,7 @@ class Conversation:
         """All messages."""
         return [*self.earlier, *self.messages]
 
-    def parts(self) -> tuple[str, dict[str, Any]]:
+    def parts(self) -> tuple[str, dict[str, object]]:
         """Return the user's last message, and the run options that hold the messages around it and its attachments.
 
         Without a message of the user, the system text is the request. Raises `ValidationFailed` if there is neither.
@@ -276,8 +275,8 @@ class StatelessChats:
             check_client_tools(model, conversation.tools)
             await self.attachments.check(conversation.whole, model, conversation.model)
         message, around = conversation.parts()
-        options = RunOptions(
-            **{
+        options = RunOptions.model_validate(
+            {
                 **powers_of(self.caller),
                 "temperature": None,
                 "instructions": conversation.system or None,

@@ -377,6 +377,6 @@ def test_yaml_up_to_its_limits_is_read(raw: bytes, over: bytes) -> None:
 def test_json_up_to_its_limit_is_read() -> None:
     raw = b'{"a": "' + b"x" * ((20 << 20) - 9) + b'"}'
     assert len(raw) == 20 << 20
-    assert len(documents.read(raw)["a"]) == (20 << 20) - 9
+    assert len(str(documents.read(raw)["a"])) == (20 << 20) - 9
     with pytest.raises(ValidationFailed, match="larger than 20 MiB"):
         documents.read(raw + b" ")

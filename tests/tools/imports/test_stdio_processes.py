@@ -45,7 +45,7 @@ class Users:
     async def call(self, tool: str, source: int = 1, within: float = 20.0, program: str = "well", **args: Any) -> str:
         """What a tool says."""
         params = {"name": tool, "arguments": args}
-        answer = await self.sessions.call(source, McpEndpoint(f"stdio:{program}", None), params, {}, within)
+        answer: Any = await self.sessions.call(source, McpEndpoint(f"stdio:{program}", None), params, {}, within)
         return str(answer["content"][0]["text"])
 
     async def pid(self, source: int = 1, program: str = "well") -> int:

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
@@ -33,8 +32,8 @@ class SharedCards:
 
 
 def card_of(
-    agent: Row, base: str, looks: Mapping[str, Any] | None = None, tools: Iterable[Tool] = ()
-) -> dict[str, Any]:
+    agent: Row, base: str, looks: Mapping[str, object] | None = None, tools: Iterable[Tool] = ()
+) -> dict[str, object]:
     """Return the card of an agent at the address `base`.
 
     With the `looks` of its page, it tells everybody what the page tells. `tools` are listed as skills.
@@ -70,11 +69,11 @@ def card_of(
     }
 
 
-def etag_of(card: Mapping[str, Any]) -> str:
+def etag_of(card: Mapping[str, object]) -> str:
     """Return the entity tag of a card."""
     return f'"{hashlib.sha256(orjson.dumps(card)).hexdigest()[:32]}"'
 
 
-def _skill(tool: Tool) -> dict[str, Any]:
+def _skill(tool: Tool) -> dict[str, object]:
     name = tool.name.replace("_", " ").capitalize()
     return {"id": tool.name, "name": name, "description": tool.description, "tags": [tool.category]}

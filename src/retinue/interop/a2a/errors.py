@@ -1,6 +1,6 @@
 """The errors of A2A, and their form in both bindings (specification, sections 5.4, 9.5 and 11.6)."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from retinue.core.errors import NotFound, RetinueError, ValidationFailed
 
@@ -58,21 +58,21 @@ class MethodNotFound(RetinueError):
     code, status = "resource_not_found", 404
 
 
-def error_body(error: RetinueError) -> dict[str, Any]:
+def error_body(error: RetinueError) -> dict[str, object]:
     """Return the body of an error response of HTTP+JSON, a `google.rpc.Status`."""
     grpc = error.grpc if isinstance(error, A2aError) else _GRPC.get(error.status, "INTERNAL")
     fields = {"code": error.status, "status": grpc, "message": error.message or _OURS}
     return {"error": {**fields, "details": _details(error)}}
 
 
-def rpc_error(error: RetinueError) -> dict[str, Any]:
+def rpc_error(error: RetinueError) -> dict[str, object]:
     """Return the error object of JSON-RPC."""
     fields = {"code": _rpc_code(error), "message": error.message or _OURS}
     details = _details(error)
     return {**fields, "data": details} if details else fields
 
 
-def _details(error: RetinueError) -> list[dict[str, Any]]:
+def _details(error: RetinueError) -> list[dict[str, object]]:
     if not isinstance(error, A2aError):
         return []
     kind = "type.googleapis.com/google.rpc.ErrorInfo"

@@ -1,19 +1,17 @@
 """The updates of a task, live and from any node. Each stream of a task has the same events in the same order."""
 
 from collections.abc import AsyncGenerator
-from typing import Any
 
 from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now, to_text
 from retinue.interop.a2a.tasks import REPLY, STATES, Tasks, agent_message, connection_notice, context_of, is_over
-from retinue.interop.a2a.wire import Artifact, ArtifactUpdate, Part, Status, StatusUpdate
+from retinue.interop.a2a.wire import Artifact, ArtifactUpdate, Event, Part, Status, StatusUpdate
 from retinue.runs import statements as runs_sql
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.service import Runs
 from retinue.runs.watching.resume_cursor import StreamCursor
 from retinue.sharing.statements import PENDING_APPROVALS
 
-Event = dict[str, Any]
 _WORKING = "running"
 
 
@@ -29,7 +27,7 @@ class TaskEvents:
 
     async def events(self, history_length: int | None = None) -> AsyncGenerator[Event]:
         """Yield the task, and its updates until it has ended or needs input."""
-        yield {"task": (await self._tasks.describe(self._row, history_length)).fields()}
+        yield await self._tasks.describe(self._row, history_length)
         run = await self._runs.get(self._row.id)
         async for event_id, chunk in self._runs.events(run, None):
             seq = StreamCursor.parse(event_id).seq
@@ -69,7 +67,7 @@ class TaskEvents:
         row = await self._current()
         journal = await self._tasks.database.fetch(runs_sql.OF_RUN, run=row.id)
         artifacts = await self._tasks.artifacts(row, journal)
-        events = []
+        events: list[Event] = []
         for artifact in artifacts:
             known = artifact.artifact_id == REPLY and artifact.parts[0].text == self._text
             rest = artifact.model_copy(update={"parts": [Part(text="")]}) if known else artifact
@@ -92,9 +90,8 @@ class TaskEvents:
         return self._update(Status(state=STATES[_WORKING], message=message, timestamp=to_text(now())))
 
     def _update(self, status: Status) -> Event:
-        update = StatusUpdate(task_id=str(self._row.id), context_id=context_of(self._row), status=status)
-        return {"statusUpdate": update.fields()}
+        return StatusUpdate(task_id=str(self._row.id), context_id=context_of(self._row), status=status)
 
     def _artifact(self, artifact: Artifact, *, append: bool, last: bool = False) -> Event:
         names = {"task_id": str(self._row.id), "context_id": context_of(self._row)}
-        return {"artifactUpdate": ArtifactUpdate(**names, artifact=artifact, append=append, last_chunk=last).fields()}
+        return ArtifactUpdate(**names, artifact=artifact, append=append, last_chunk=last)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
@@ -23,9 +22,9 @@ class Decision:
 
     approval_id: str | None
     approved: bool
-    arguments: dict[str, Any] | None = None
+    arguments: dict[str, object] | None = None
     reason: str | None = None
-    answer: dict[str, Any] | None = None
+    answer: dict[str, object] | None = None
     """The answer to the question of a tool's server."""
 
 
@@ -62,14 +61,14 @@ def decisions_of(message: Message) -> list[Decision]:
     return [Decision(None, approved=True) if text.lower().rstrip(".!") in _YES else _denial(None, text)]
 
 
-def _flatten(given: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
+def _flatten(given: Iterable[dict[str, object]]) -> Iterable[dict[str, object]]:
     """Yield each decision. Several may stand in one part, in the list in which they were asked."""
     for one in given:
         listed = one.get("approvals")
         yield from (entry for entry in listed if isinstance(entry, dict)) if isinstance(listed, list) else [one]
 
 
-def _decision(data: dict[str, Any]) -> Decision:
+def _decision(data: dict[str, object]) -> Decision:
     name, arguments, reason = data.get("approvalId"), data.get("arguments"), data.get("reason")
     approval_id = None if name is None else str(name)
     if data.get("approved") is not True:

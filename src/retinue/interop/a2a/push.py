@@ -5,7 +5,6 @@ Each is an endpoint of the webhook outbox that belongs to the run of the task (`
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
@@ -104,7 +103,7 @@ class PushConfigs:
 
     def _view(self, row: Row) -> PushConfig:
         secret = orjson.loads(self.vault.open_sealed(row.secret, secret_owner(self.caller.account_id)))
-        scheme: Any = secret["scheme"]
+        scheme: str = secret["scheme"]
         return PushConfig(
             id=row.task["id"],
             task_id=str(row.run_id),

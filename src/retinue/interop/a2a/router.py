@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Any, cast
+from typing import Annotated, cast
 
 import orjson
 from fastapi import Depends, Path, Query, Request
@@ -30,7 +30,7 @@ from retinue.interop.a2a.card import CARD_PATH, SharedCards, card_of, etag_of
 from retinue.interop.a2a.errors import PARSE_ERROR, TaskNotFound
 from retinue.interop.a2a.service import BASE, A2a
 from retinue.interop.a2a.tasks import Tasks
-from retinue.interop.a2a.wire import ListQuery, PushConfig, PushQuery, SendRequest, TaskQuery
+from retinue.interop.a2a.wire import ListQuery, PushConfig, PushQuery, SendRequest, Task, TaskQuery
 from retinue.interop.attachments import MAX_BODY
 
 AgentId = Annotated[PathId, Path()]
@@ -40,7 +40,7 @@ HistoryLength = Annotated[int | None, Query(alias="historyLength", ge=0, le=2**3
 ServiceOfCaller = Annotated[A2a, Depends(of_caller(A2a))]
 Cards = Annotated[SharedCards, Depends(shared_service(SharedCards))]
 
-_HIDDEN: dict[str, Any] = {"include_in_schema": False}
+_HIDDEN = {"include_in_schema": False}
 _MEDIA_TYPE = "application/a2a+json"
 _SHARED = {"Cache-Control": "public, max-age=300", "Access-Control-Allow-Origin": "*"}
 _OWN = {"Cache-Control": "private, max-age=60"}
@@ -108,7 +108,7 @@ class _Request:
                 {"task": (await service.answer(self.tasks, self.agent_id, given, old=self.call.old)).fields()}
             )
 
-        async def recover(_: Request, effect: dict[str, Any]) -> Response:
+        async def recover(_: Request, effect: dict[str, object]) -> Response:
             row = await self.tasks.get(self.agent_id, str(effect["run"]))
             return _respond({"task": (await self.service.result(self.tasks, row, given)).fields()})
 
@@ -116,7 +116,7 @@ class _Request:
         stored = orjson.loads(response.body)
         if response.status_code >= ValidationFailed.status:
             raise ValidationFailed(stored["error"]["message"])
-        return JSONResponse(self.call.event(stored))
+        return JSONResponse(self.call.event(Task.model_validate(stored["task"])))
 
     async def stream(self) -> Response:
         """Send a message and stream the task."""
@@ -133,7 +133,7 @@ class _Request:
     async def get(self) -> Response:
         """Return a task."""
         task = await self.service.task(self.tasks, self.agent_id, self.call.read(TaskQuery))
-        return JSONResponse(self.call.task(task.fields()))
+        return JSONResponse(self.call.task(task))
 
     async def list(self) -> Response:
         """Return a page of tasks."""
@@ -144,7 +144,7 @@ class _Request:
     async def cancel(self) -> Response:
         """Cancel a task."""
         task = await self.service.cancel(self.tasks, self.agent_id, self.call.read(TaskQuery))
-        return JSONResponse(self.call.task(task.fields()))
+        return JSONResponse(self.call.task(task))
 
     async def card(self) -> Response:
         """Return the extended card."""
@@ -166,10 +166,10 @@ class _Request:
     async def list_push(self) -> Response:
         """Return the push notification configs of a task."""
         query = self._push_query().model_copy(update={"id": ""})
-        found = [one.fields() for one in await self.service.push_configs(self.tasks, self.agent_id, query)]
+        found = await self.service.push_configs(self.tasks, self.agent_id, query)
         if self.call.old:
             return JSONResponse(self.call.answer([v03.write_push_config(one) for one in found]))
-        return JSONResponse(self.call.answer({"configs": found, "nextPageToken": ""}))
+        return JSONResponse(self.call.answer({"configs": [one.fields() for one in found], "nextPageToken": ""}))
 
     async def delete_push(self) -> Response:
         """Delete a push notification config."""
@@ -180,8 +180,7 @@ class _Request:
         return self.call.read(PushQuery, v03.read_push_query)
 
     def _config(self, config: PushConfig) -> Response:
-        fields = config.fields()
-        return JSONResponse(self.call.answer(v03.write_push_config(fields) if self.call.old else fields))
+        return JSONResponse(self.call.answer(v03.write_push_config(config) if self.call.old else config.fields()))
 
 
 _METHODS: Mapping[str, Callable[[_Request], Awaitable[Response]]] = {
@@ -199,7 +198,7 @@ _METHODS: Mapping[str, Callable[[_Request], Awaitable[Response]]] = {
 }
 
 
-async def _recover_send(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_send(request: Request, effect: dict[str, object]) -> Response:
     """Return the task that a process started which then died before it responded."""
     service = await of_caller(A2a)(request)
     tasks, agent_id = _tasks(request, service), int(request.path_params["id"])
@@ -307,11 +306,11 @@ def _base(request: Request, agent_id: int, public_url: str | None) -> str:
     return f"{server_address(request, public_url)}{BASE}/{agent_id}"
 
 
-def _respond(fields: Mapping[str, Any]) -> Response:
+def _respond(fields: Mapping[str, object]) -> Response:
     return Response(orjson.dumps(fields), media_type=_MEDIA_TYPE)
 
 
-def _card(request: Request, card: Mapping[str, Any], headers: Mapping[str, str]) -> Response:
+def _card(request: Request, card: Mapping[str, object], headers: Mapping[str, str]) -> Response:
     """Return a card, or 304 if the client has it."""
     tag = etag_of(card)
     given = {**headers, "ETag": tag, "Vary": "Authorization"}

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import orjson
 import structlog
@@ -13,8 +13,8 @@ from retinue.core.errors import InternalError, RetinueError, ValidationFailed
 from retinue.core.http.validation_messages import describe
 from retinue.interop.a2a import v03
 from retinue.interop.a2a.errors import INVALID_REQUEST, MethodNotFound, VersionNotSupported, error_body, rpc_error
-from retinue.interop.a2a.events import Event, TaskEvents
-from retinue.interop.a2a.wire import ProtocolObject
+from retinue.interop.a2a.events import TaskEvents
+from retinue.interop.a2a.wire import Event, ProtocolObject, Task, event_fields
 
 NEW, OLD = "1.0", "0.3"
 _HEADER = "a2a-version"
@@ -45,10 +45,10 @@ class Call:
 
     id: str | int | None
     method: str
-    params: Mapping[str, Any]
+    params: Mapping[str, object]
     old: bool
 
-    def read(self, model: type[P], translate: Callable[[v03.Json], Any] = v03.read_params) -> P:
+    def read(self, model: type[P], translate: Callable[[v03.Json], object] = v03.read_params) -> P:
         """Return the parameters, after translating those of 0.3. Raises `ValidationFailed`."""
         try:
             return model.model_validate(translate(self.params) if self.old else self.params)
@@ -56,23 +56,23 @@ class Call:
             problems = [{**one, "loc": ("body", *one["loc"])} for one in error.errors(include_url=False)]
             raise ValidationFailed(describe(problems)) from error
 
-    def answer(self, result: Any) -> dict[str, Any]:
+    def answer(self, result: object) -> dict[str, object]:
         """Return the response with a result in the form of the client's version."""
         return {"jsonrpc": "2.0", "id": self.id, "result": result}
 
-    def result(self, result: Mapping[str, Any]) -> dict[str, Any]:
+    def result(self, result: Mapping[str, object]) -> dict[str, object]:
         """Return the response with a result, which names its kind only where the method can return several."""
         return self.answer(result)
 
-    def event(self, event: Event) -> dict[str, Any]:
+    def event(self, event: Event) -> dict[str, object]:
         """Return the response with an event, or with the result of sending a message."""
-        return self.result(v03.write_result(event) if self.old else event)
+        return self.result(v03.write_event(event) if self.old else event_fields(event))
 
-    def task(self, task: Mapping[str, Any]) -> dict[str, Any]:
+    def task(self, task: Task) -> dict[str, object]:
         """Return the response with a task."""
-        return self.result(v03.write_task(task) if self.old else task)
+        return self.result(v03.write_task(task) if self.old else task.fields())
 
-    def error(self, error: RetinueError) -> dict[str, Any]:
+    def error(self, error: RetinueError) -> dict[str, object]:
         """Return the response with an error."""
         return {"jsonrpc": "2.0", "id": self.id, "error": rpc_error(error)}
 
@@ -88,7 +88,7 @@ class Call:
             yield _frame(self.error(InternalError("")))
 
 
-def read_call(body: Mapping[str, Any], version: str) -> Call:
+def read_call(body: Mapping[str, object], version: str) -> Call:
     """Return the request in a body. Raises `VersionNotSupported`, `MethodNotFound` and `ValidationFailed`."""
     method, params = body.get("method"), body.get("params")
     if version not in (NEW, OLD):
@@ -102,13 +102,13 @@ def read_call(body: Mapping[str, Any], version: str) -> Call:
     return Call(id_of(body), name, params or {}, old)
 
 
-def id_of(body: Mapping[str, Any]) -> str | int | None:
+def id_of(body: Mapping[str, object]) -> str | int | None:
     """Return the id of a request, or None if it has none."""
     given = body.get("id")
     return given if isinstance(given, str | int) and not isinstance(given, bool) else None
 
 
-def invalid_request(message: str, code: int = INVALID_REQUEST) -> dict[str, Any]:
+def invalid_request(message: str, code: int = INVALID_REQUEST) -> dict[str, object]:
     """Return the response to a body that is no request."""
     return {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}}
 
@@ -117,7 +117,7 @@ async def plain_frames(task: TaskEvents, history_length: int | None = None) -> A
     """Yield the events of a task as HTTP+JSON has them."""
     try:
         async for event in task.events(history_length):
-            yield _frame(event)
+            yield _frame(event_fields(event))
     except RetinueError as error:
         yield b"event: error\n" + _frame(error_body(error))
 
@@ -130,5 +130,5 @@ def _unknown(method: str, *, old: bool) -> str:
     return f"There is no method {method[:100]!r} in A2A {OLD if old else NEW}."
 
 
-def _frame(message: Mapping[str, Any]) -> bytes:
+def _frame(message: Mapping[str, object]) -> bytes:
     return b"data: " + orjson.dumps(message) + b"\n\n"

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.agents.run_of_agent import model_of
 from retinue.auth.caller import Caller
@@ -116,7 +115,7 @@ class A2a:
             raise UnsupportedOperation(f"Task {row.id} has ended, so nothing more happens to it. Get it instead.")
         return TaskEvents(tasks, self.runs, row)
 
-    async def page(self, tasks: Tasks, agent_id: int, query: ListQuery) -> dict[str, Any]:
+    async def page(self, tasks: Tasks, agent_id: int, query: ListQuery) -> dict[str, object]:
         """Return a page of tasks, most recently changed first."""
         self.caller.require("agents:read")
         await self.agent(agent_id)
@@ -160,7 +159,7 @@ class A2a:
         row = await tasks.get(agent_id, query.task_id)
         await self.push.delete(row.id, query.id)
 
-    async def extended_card(self, agent_id: int, base: str) -> dict[str, Any]:
+    async def extended_card(self, agent_id: int, base: str) -> dict[str, object]:
         """Return the card of an agent with its tools."""
         self.caller.require("agents:read")
         agent = await self.agent(agent_id)
@@ -217,7 +216,7 @@ class A2a:
             else:
                 conversation, user = found.conversation_id, await self._lock(tx, found)
             create = self.chats.dispatch.background
-            asked: dict[str, Any] = {"user": user, "attachments": files}
+            asked: dict[str, object] = {"user": user, "attachments": files}
             run = await self.chats.work.converse(tx, agent, message, conversation, create=create, **asked)
             if pushed:  # in the same transaction, so that no state of the task is missed
                 named = context or await self._public_id(tx, conversation)

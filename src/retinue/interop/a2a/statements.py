@@ -1,6 +1,6 @@
 """SQL statements for tasks and for the cards of shared agents."""
 
-from typing import Any
+from datetime import datetime
 
 import sqlalchemy as sa
 
@@ -31,7 +31,7 @@ _CONTEXTS = runs.join(conversations, conversations.c.id == runs.c.conversation_i
     & (threads.c.visitor == sa.literal_column("''")),
     isouter=True,
 )
-_TASK: list[Any] = [
+_TASK = [
     *(runs.c[name] for name in ("id", "agent_id", "conversation_id", "message", "reply", "error", "options")),
     *(runs.c[name] for name in ("output", "citations", "ended_at")),
     _STATUS.label("status"),
@@ -57,7 +57,7 @@ _FOUND = (
 )
 
 
-def _page(moment: Any, *parts: sa.ColumnElement[bool]) -> Statement:
+def _page(moment: sa.ColumnElement[datetime], *parts: sa.ColumnElement[bool]) -> Statement:
     before, last = sa.bindparam("before", type_=_INSTANT), sa.bindparam("last", type_=BigInt)
     return Statement(
         sa.select(*_TASK)

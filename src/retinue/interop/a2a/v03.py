@@ -3,10 +3,21 @@
 Protocol: https://a2a-protocol.org/v0.3.0/specification
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
-Json = Mapping[str, Any]
+from retinue.interop.a2a.wire import (
+    Artifact,
+    ArtifactUpdate,
+    Event,
+    Message,
+    Part,
+    PushConfig,
+    Status,
+    StatusUpdate,
+    Task,
+)
+
+Json = Mapping[str, object]
 
 METHODS = {
     "message/send": "SendMessage",
@@ -29,7 +40,7 @@ _VALUE = "data_part_compat"
 """The metadata of a data part whose value is no object. In 0.3 it stands in an object, under `value`."""
 
 
-def read_params(params: Json) -> dict[str, Any]:
+def read_params(params: Json) -> dict[str, object]:
     """Return the parameters of a request in the form of 1.0. What is malformed stays for the schemas to refuse."""
     read = dict(params)
     if isinstance(pushed := params.get("pushNotificationConfig"), dict):
@@ -47,7 +58,7 @@ def read_params(params: Json) -> dict[str, Any]:
     return read
 
 
-def _read_push_config(config: Json) -> dict[str, Any]:
+def _read_push_config(config: Json) -> dict[str, object]:
     """Return a config in the form of 1.0, which has one scheme of authentication."""
     wanted = config.get("authentication")
     if not isinstance(wanted, dict) or not isinstance(wanted.get("schemes"), list) or not wanted["schemes"]:
@@ -56,7 +67,7 @@ def _read_push_config(config: Json) -> dict[str, Any]:
     return {**config, "authentication": scheme}
 
 
-def _read_message(message: Json) -> dict[str, Any]:
+def _read_message(message: Json) -> dict[str, object]:
     parts, role = message.get("parts"), message.get("role")
     return {
         **message,
@@ -78,68 +89,63 @@ def _read_part(part: Json) -> Json:
     return part
 
 
-def write_result(result: Json) -> Json:
-    """Return a result of 1.0, or an event of a stream, in the form of 0.3."""
-    writers: Mapping[str, Callable[[Json], Json]] = {
-        "task": write_task,
-        "statusUpdate": _write_status_update,
-        "artifactUpdate": _write_artifact_update,
-    }
-    ((kind, value),) = result.items()
-    return writers[kind](value)
+def write_event(event: Event) -> dict[str, object]:
+    """Return an event of a stream, or the result of sending a message, in the form of 0.3."""
+    match event:
+        case Task():
+            return write_task(event)
+        case StatusUpdate(status=status):
+            shown = _write_status(status)
+            is_final = shown["state"] not in _OPEN
+            return {**event.fields(), "kind": "status-update", "status": shown, "final": is_final}
+        case ArtifactUpdate(artifact=artifact):
+            return {**event.fields(), "kind": "artifact-update", "artifact": _write_artifact(artifact)}
 
 
-def write_task(task: Json) -> dict[str, Any]:
+def write_task(task: Task) -> dict[str, object]:
     """Return a task in the form of 0.3."""
-    lists = {"artifacts": _write_artifact, "history": _write_message}
-    written = {name: [write(one) for one in task[name]] for name, write in lists.items() if name in task}
-    return {**task, "kind": "task", "status": _write_status(task["status"]), **written}
+    written = {**task.fields(), "kind": "task", "status": _write_status(task.status)}
+    if task.artifacts is not None:
+        written["artifacts"] = [_write_artifact(artifact) for artifact in task.artifacts]
+    if task.history is not None:
+        written["history"] = [_write_message(message) for message in task.history]
+    return written
 
 
-def read_push_query(params: Json) -> dict[str, Any]:
+def read_push_query(params: Json) -> dict[str, object]:
     """Return the parameters of a request about push notifications, where `id` names the task, in the form of 1.0."""
     return {"taskId": params.get("id"), "id": params.get("pushNotificationConfigId") or ""}
 
 
-def write_push_config(config: Json) -> dict[str, Any]:
+def write_push_config(config: PushConfig) -> dict[str, object]:
     """Return a push notification config in the form of 0.3."""
-    pushed = {name: value for name, value in config.items() if name != "taskId"}
-    if scheme := pushed.get("authentication", {}).get("scheme"):
-        pushed["authentication"] = {"schemes": [scheme]}
-    return {"taskId": config["taskId"], "pushNotificationConfig": pushed}
+    pushed = {name: value for name, value in config.fields().items() if name != "taskId"}
+    if config.authentication and config.authentication.scheme:
+        pushed["authentication"] = {"schemes": [config.authentication.scheme]}
+    return {"taskId": config.task_id, "pushNotificationConfig": pushed}
 
 
-def _write_status(status: Json) -> dict[str, Any]:
-    state = status["state"].removeprefix("TASK_STATE_").lower().replace("_", "-")
-    message = {"message": _write_message(status["message"])} if "message" in status else {}
-    return {**status, "state": state, **message}
+def _write_status(status: Status) -> dict[str, object]:
+    state = status.state.removeprefix("TASK_STATE_").lower().replace("_", "-")
+    message = {"message": _write_message(status.message)} if status.message else {}
+    return {**status.fields(), "state": state, **message}
 
 
-def _write_status_update(update: Json) -> dict[str, Any]:
-    status = _write_status(update["status"])
-    return {**update, "kind": "status-update", "status": status, "final": status["state"] not in _OPEN}
+def _write_artifact(artifact: Artifact) -> dict[str, object]:
+    return {**artifact.fields(), "parts": [_write_part(part) for part in artifact.parts]}
 
 
-def _write_artifact_update(update: Json) -> dict[str, Any]:
-    return {**update, "kind": "artifact-update", "artifact": _write_artifact(update["artifact"])}
+def _write_message(message: Message) -> dict[str, object]:
+    role, parts = _OLD_ROLES[message.role], [_write_part(part) for part in message.parts]
+    return {**message.fields(), "kind": "message", "role": role, "parts": parts}
 
 
-def _write_artifact(artifact: Json) -> dict[str, Any]:
-    return {**artifact, "parts": [_write_part(part) for part in artifact["parts"]]}
-
-
-def _write_message(message: Json) -> dict[str, Any]:
-    role, parts = _OLD_ROLES[message["role"]], [_write_part(part) for part in message["parts"]]
-    return {**message, "kind": "message", "role": role, "parts": parts}
-
-
-def _write_part(part: Json) -> dict[str, Any]:
-    if "text" in part:
-        return {"kind": "text", "text": part["text"]}
-    if "url" in part:
-        named = {"name": part.get("filename"), "mimeType": part.get("mediaType")}
-        return {"kind": "file", "file": {"uri": part["url"], **{key: one for key, one in named.items() if one}}}
-    data = part["data"]
-    if isinstance(data, dict):
-        return {"kind": "data", "data": data}
-    return {"kind": "data", "data": {"value": data}, "metadata": {_VALUE: True}}
+def _write_part(part: Part) -> dict[str, object]:
+    if part.text is not None:
+        return {"kind": "text", "text": part.text}
+    if part.url is not None:
+        named = {"name": part.filename, "mimeType": part.media_type}
+        return {"kind": "file", "file": {"uri": part.url, **{key: one for key, one in named.items() if one}}}
+    if isinstance(part.data, dict):
+        return {"kind": "data", "data": part.data}
+    return {"kind": "data", "data": {"value": part.data}, "metadata": {_VALUE: True}}

@@ -3,7 +3,8 @@
 Fields that are not listed are ignored: clients may be newer than this server.
 """
 
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
@@ -39,7 +40,7 @@ class ProtocolObject(BaseModel):
 
     model_config = ConfigDict(extra="ignore", alias_generator=to_camel, populate_by_name=True)
 
-    def fields(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, object]:
         """Return the object as JSON, without the fields that are not set."""
         return self.model_dump(by_alias=True, exclude_none=True)
 
@@ -50,7 +51,7 @@ class Part(ProtocolObject):
     text: str | None = None
     raw: str | None = None
     url: str | None = None
-    data: Any = None
+    data: object = None
     filename: Annotated[str, Field(max_length=255)] | None = None
     media_type: Annotated[str, Field(max_length=255)] | None = None
 
@@ -143,7 +144,7 @@ class Artifact(ProtocolObject):
     artifact_id: str
     name: str | None = None
     parts: list[Part]
-    metadata: dict[str, Any] | None = None
+    metadata: dict[str, object] | None = None
 
 
 class Task(ProtocolObject):
@@ -154,7 +155,7 @@ class Task(ProtocolObject):
     status: Status
     artifacts: list[Artifact] | None = None
     history: list[Message] | None = None
-    metadata: dict[str, Any] | None = None
+    metadata: dict[str, object] | None = None
 
 
 class StatusUpdate(ProtocolObject):
@@ -173,3 +174,14 @@ class ArtifactUpdate(ProtocolObject):
     artifact: Artifact
     append: bool
     last_chunk: bool
+
+
+Event = Task | StatusUpdate | ArtifactUpdate
+"""What a stream of a task sends."""
+
+_KINDS: Mapping[type[Event], str] = {Task: "task", StatusUpdate: "statusUpdate", ArtifactUpdate: "artifactUpdate"}
+
+
+def event_fields(event: Event) -> dict[str, object]:
+    """Return an event as JSON: an object whose only field names its kind."""
+    return {_KINDS[type(event)]: event.fields()}

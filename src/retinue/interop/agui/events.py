@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import orjson
 
@@ -16,20 +15,18 @@ VERSION = "1.0"
 _TOOL = "tool"
 """The name of the step during which a visitor's agent uses tools."""
 
-_ANSWER: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "approved": {"type": "boolean", "description": "Whether the call may be made."},
-        "arguments": {"type": "object", "description": "Arguments that replace those of the model."},
-        "reason": {"type": "string", "description": "Message to the model if the call is denied."},
-    },
-    "required": ["approved"],
+_ANSWER = {
+    "approved": {"type": "boolean", "description": "Whether the call may be made."},
+    "arguments": {"type": "object", "description": "Arguments that replace those of the model."},
+    "reason": {"type": "string", "description": "Message to the model if the call is denied."},
 }
+"""The fields of an answer to an interrupt."""
+
 FAILED = "The assistant cannot answer right now. Please try again in a few minutes."
 """The message to visitors when a run has failed. The owner sees the reason on the page of the run."""
 
 
-def encode(kind: str, **fields: Any) -> bytes:
+def encode(kind: str, **fields: object) -> bytes:
     """Encode an event. Fields that are None are left out."""
     kept = {name: value for name, value in fields.items() if value is not None}
     return b"data: " + orjson.dumps({"type": kind, **kept}) + b"\n\n"
@@ -164,7 +161,7 @@ class RunEvents:
         usage = None if self._public else [{"model": run.model, "totalTokens": run.tokens_used}]
         return cited + encode("RUN_FINISHED", **names, outcome={"type": "success"}, usage=usage)
 
-    async def interrupts(self) -> list[dict[str, Any]]:
+    async def interrupts(self) -> list[dict[str, object]]:
         """Return the approvals for which the run waits. The owner decides about those of a visitor's run."""
         waiting = await self.threads.pending(self.run.id)
         if self._public or not (waiting or await self.pending_calls()):
@@ -181,9 +178,9 @@ class RunEvents:
         ]
 
 
-def _schema_of_answer(question: Mapping[str, Any] | None) -> dict[str, Any]:
+def _schema_of_answer(question: Mapping[str, object] | None) -> dict[str, object]:
     """Return the schema of the answer to an interrupt. `question` is that of the tool's server."""
-    if question is None:
-        return _ANSWER
-    properties = {name: _ANSWER["properties"][name] for name in ("approved", "reason")}
-    return {"type": "object", "properties": {**properties, "answer": question["schema"]}, "required": ["approved"]}
+    properties: Mapping[str, object] = _ANSWER
+    if question is not None:
+        properties = {**{name: _ANSWER[name] for name in ("approved", "reason")}, "answer": question["schema"]}
+    return {"type": "object", "properties": properties, "required": ["approved"]}

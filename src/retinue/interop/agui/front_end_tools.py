@@ -4,7 +4,6 @@ A front end sends its tools with the request that starts a run. Visitors bring n
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import orjson
 
@@ -15,7 +14,7 @@ from retinue.interop.agui.schemas import RunInput, WireMessage
 from retinue.runs.continuation import ClientResult
 from retinue.runs.run_options import ClientTool, RunOptions
 
-_NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
+_NO_PARAMETERS: dict[str, object] = {"type": "object", "properties": {}}
 _RESULT_CHARACTERS = 1 << 20
 _UNANSWERED = ClientResult(orjson.dumps({"error": "The front end sent no result of this call."}).decode(), ok=False)
 

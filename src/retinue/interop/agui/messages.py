@@ -1,7 +1,6 @@
 """Messages of a conversation as AG-UI shows them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from retinue.core.database.statements import Row
 
@@ -18,16 +17,16 @@ def call_id(run_id: int, seq: int) -> str:
     return f"call_{run_id}_{seq}"
 
 
-def sources(citations: Sequence[Mapping[str, Any]] | None, *, public: bool) -> list[dict[str, Any]]:
+def sources(citations: Sequence[Mapping[str, object]] | None, *, public: bool) -> list[dict[str, object]]:
     """Return the passages to which a reply refers. Visitors do not see the quotations."""
     names = _SOURCE if public else (*_SOURCE, "quote", "collection_id", "document_id", "passage")
     return [{name: one[name] for name in names if one.get(name) is not None} for one in citations or ()]
 
 
-def history(rows: Iterable[Row], runs: Mapping[int, Row], *, public: bool) -> list[dict[str, Any]]:
+def history(rows: Iterable[Row], runs: Mapping[int, Row], *, public: bool) -> list[dict[str, object]]:
     """Return messages, with the sources of each reply. Visitors see no tool calls."""
-    messages: list[dict[str, Any]] = []
-    last: dict[int, dict[str, Any]] = {}
+    messages: list[dict[str, object]] = []
+    last: dict[int, dict[str, object]] = {}
     for row in rows:
         if not row.replaced and row.seq >= 0 and (shown := _message(row, public)):
             messages.append(shown)
@@ -40,8 +39,8 @@ def history(rows: Iterable[Row], runs: Mapping[int, Row], *, public: bool) -> li
     return messages
 
 
-def _message(row: Row, public: bool) -> dict[str, Any] | None:
-    shown: dict[str, Any] = {"id": message_id(row.run_id, row.seq), "role": row.role}
+def _message(row: Row, public: bool) -> dict[str, object] | None:
+    shown: dict[str, object] = {"id": message_id(row.run_id, row.seq), "role": row.role}
     if row.role == "user":
         files = {"metadata": {"files": len(row.attachments)}} if row.attachments else {}
         return {**shown, "content": row.content, **files}
@@ -54,6 +53,6 @@ def _message(row: Row, public: bool) -> dict[str, Any] | None:
     return None
 
 
-def _call(row: Row, place: int, call: Mapping[str, Any]) -> dict[str, Any]:
+def _call(row: Row, place: int, call: Mapping[str, object]) -> dict[str, object]:
     function = {"name": call["name"], "arguments": call["arguments"]}
     return {"id": call_id(row.run_id, row.seq + place), "type": "function", "function": function}

@@ -1,6 +1,6 @@
 """Routes of AG-UI, and of the widget that speaks it."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Header, Path
 from starlette.responses import JSONResponse, Response
@@ -23,7 +23,7 @@ AgentId = Annotated[PathId, Path()]
 ThreadName = Annotated[str, Path(max_length=100)]
 VisitorToken = Annotated[str | None, Header(alias="X-Visitor-Token")]
 DoorOfCaller = Annotated[AgUi, Depends(of_caller(AgUi))]
-_DOOR: dict[str, Any] = {"public": True, "include_in_schema": False}
+_DOOR = {"public": True, "include_in_schema": False}
 
 api = Api("agui", base=BASE)
 
@@ -61,7 +61,7 @@ async def show_thread(id: AgentId, thread_id: ThreadName, door: DoorOfCaller, to
     threads = await door.threads(id, token)
     thread = await threads.get(thread_id)
     runs = await threads.open_runs(thread)
-    shown: dict[str, Any] = {"threadId": thread_id, "status": "idle", "messages": await threads.messages(thread)}
+    shown: dict[str, object] = {"threadId": thread_id, "status": "idle", "messages": await threads.messages(thread)}
     if runs:
         shown["status"] = "waiting" if runs[0].status == "waiting" else "running"
         if shown["status"] == "waiting":

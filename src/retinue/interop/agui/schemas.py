@@ -1,7 +1,7 @@
 """Requests of AG-UI. Fields that are not listed are ignored: consumers may be newer than this server."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import orjson
 from pydantic import Field
@@ -30,7 +30,7 @@ class Part(Lenient):
     type: str
     text: str = ""
     source: Source | None = None
-    metadata: Any = None
+    metadata: object = None
 
     def file(self) -> str:
         """Return the file as `Attachments` takes it. Raises `ValidationFailed` for an unknown kind of part."""
@@ -70,7 +70,7 @@ class FrontEndTool(Lenient):
 
     name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.-]+$")]
     description: Annotated[str, Field(max_length=20_000)] = ""
-    parameters: dict[str, Any] | None = None
+    parameters: dict[str, object] | None = None
 
 
 class ContextEntry(Lenient):
@@ -85,7 +85,7 @@ class ResumeEntry(Lenient):
 
     interruptId: Annotated[str, Field(max_length=40)]  # noqa: N815 - the protocol's name
     status: Literal["resolved", "cancelled"]
-    payload: Any = None
+    payload: object = None
 
 
 class RunInput(Lenient):
@@ -95,9 +95,9 @@ class RunInput(Lenient):
     runId: Annotated[str, Field(min_length=1, max_length=200)]  # noqa: N815 - the protocol's name
     messages: Annotated[list[WireMessage], Field(max_length=10_000)]
     tools: Annotated[list[FrontEndTool], Field(max_length=128)] | None = None
-    state: Any = None
+    state: object = None
     context: Annotated[list[ContextEntry], Field(max_length=100)] | None = None
-    forwardedProps: Any = None  # noqa: N815 - the protocol's name
+    forwardedProps: object = None  # noqa: N815 - the protocol's name
     resume: Annotated[list[ResumeEntry], Field(max_length=100)] | None = None
 
     @property
@@ -119,7 +119,7 @@ class RunInput(Lenient):
             raise ValidationFailed(f"messages: a message can have at most {most:,} characters.")
         return last
 
-    def context_of_run(self) -> dict[str, Any] | None:
+    def context_of_run(self) -> dict[str, object] | None:
         """Return the state and the context, for the agent. Raises `ValidationFailed` if they are too long."""
         facts = [one.model_dump() for one in self.context or ()]
         given = {name: value for name, value in {"state": self.state, "context": facts}.items() if value}

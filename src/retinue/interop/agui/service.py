@@ -111,11 +111,11 @@ class AgUi:
         place, stage = min([*((one["seq"], 1) for one in found), *((seq, 0) for seq in waiting)])
         return RunEvents(threads, run, thread, given.runId, known, given.results), f"{place}-{stage}"
 
-    async def appearance(self, agent_id: int) -> dict[str, Any]:
+    async def appearance(self, agent_id: int) -> dict[str, object]:
         """Return what a widget shows before the first message."""
         agent = await self.agent(agent_id)
         key = await self.keys.get(self.caller.credential_id) if self.caller.is_public else None
-        chosen: Mapping[str, Any] = key.appearance if key else {}
+        chosen: Mapping[str, object] = key.appearance if key else {}
         return {
             "title": chosen.get("title") or agent.agent_name,
             "subtitle": chosen.get("subtitle"),
@@ -148,7 +148,7 @@ class AgUi:
             )
         return hashlib.sha256(token.encode()).hexdigest()
 
-    async def _options(self, agent: Row, given: RunInput) -> dict[str, Any]:
+    async def _options(self, agent: Row, given: RunInput) -> dict[str, object]:
         """Return the run options. A visitor's run may use the agent's own skills only, and is untrusted."""
         await self.chats.models.check(self.caller.account_id, model_of(agent))
         try:

@@ -1,7 +1,6 @@
 """Threads of clients: the conversations with one agent that a caller, or a visitor, may see."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.auth.caller import Caller
 from retinue.chat.service import Chats
@@ -45,7 +44,7 @@ class Threads:
     visitor: str = ""
 
     @property
-    def key(self) -> dict[str, Any]:
+    def key(self) -> dict[str, object]:
         """The parameters of the statements about the caller's threads."""
         return {"account": self.caller.account_id, "agent": self.agent_id, "visitor": self.visitor}
 
@@ -78,7 +77,7 @@ class Threads:
             raise _missing()
         return thread
 
-    async def messages(self, thread: Thread, without: int | None = None) -> list[dict[str, Any]]:
+    async def messages(self, thread: Thread, without: int | None = None) -> list[dict[str, object]]:
         """Return the latest messages. Of the run `without`, only the user's message is among them."""
         total = (await self.chats.get(thread.public_id)).message_count
         rows: list[Row] = []

@@ -1,6 +1,6 @@
 """Errors in Anthropic's shape."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from retinue.core.errors import RetinueError, ValidationFailed
 
@@ -18,13 +18,13 @@ _TYPES = {
 class NoThreads(ValidationFailed):
     """The request asks the server to keep the conversation. Official clients then send it whole (`details`)."""
 
-    details: ClassVar[dict[str, Any]] = {"error_code": "thread_unsupported_request", "unsupported": ["thread"]}
+    details: ClassVar[dict[str, object]] = {"error_code": "thread_unsupported_request", "unsupported": ["thread"]}
 
     def __init__(self) -> None:
         super().__init__("thread: this server keeps no conversations here. Leave it out, and send all messages.")
 
 
-def error_body(error: RetinueError) -> dict[str, Any]:
+def error_body(error: RetinueError) -> dict[str, object]:
     """Return the body of an error response, or the data of an `error` event."""
     message = error.message or "Something went wrong on our side."
     details = {"details": error.details} if isinstance(error, NoThreads) else {}

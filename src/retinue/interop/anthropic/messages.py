@@ -3,9 +3,8 @@
 Protocol: https://docs.anthropic.com/en/api/messages
 """
 
-from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
@@ -166,7 +165,7 @@ class AnthropicMessage:
     live: RunStream
     model: str
 
-    async def result(self) -> dict[str, Any]:
+    async def result(self) -> dict[str, object]:
         """Wait for the end of the run, and return the message. Raises the run's error."""
         await self.live.wait_until_ended()
         if self.live.error:
@@ -196,7 +195,9 @@ class AnthropicMessage:
         yield _event("message_delta", delta=ending, usage=self._usage())
         yield _event("message_stop")
 
-    def _message(self, content: Sequence[Any], stop_reason: str | None, usage: dict[str, int]) -> dict[str, Any]:
+    def _message(
+        self, content: Sequence[Mapping[str, object]], stop_reason: str | None, usage: dict[str, int]
+    ) -> dict[str, object]:
         return {
             "id": f"msg_{self.live.run.id}",
             "type": "message",
@@ -208,7 +209,7 @@ class AnthropicMessage:
             "usage": usage,
         }
 
-    def _calls(self) -> Iterator[dict[str, Any]]:
+    def _calls(self) -> Iterator[dict[str, object]]:
         for call in calls_of(self.live):
             yield {"type": "tool_use", "id": call.id, "name": call.name, "input": _arguments(call.arguments)}
 
@@ -226,7 +227,7 @@ class AnthropicMessage:
         }
 
 
-def _arguments(text: str) -> dict[str, Any]:
+def _arguments(text: str) -> dict[str, object]:
     """Parse arguments. The protocol sends an object, so a call whose arguments were cut off has none."""
     try:
         value = orjson.loads(text)
@@ -235,7 +236,7 @@ def _arguments(text: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _thinking(text: str) -> dict[str, Any]:
+def _thinking(text: str) -> dict[str, str]:
     return {"type": "thinking", "thinking": text, "signature": ""}
 
 
@@ -256,7 +257,7 @@ class _Blocks:
         delta = {"type": "text_delta", "text": text} if kind == "text" else {"type": "thinking_delta", "thinking": text}
         yield self._delta(delta)
 
-    def end(self, calls: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+    def end(self, calls: Iterable[dict[str, object]]) -> Iterator[bytes]:
         """Yield the end of the last block, and the blocks of the calls."""
         for call in calls:
             yield from self._stop()
@@ -264,12 +265,12 @@ class _Blocks:
             yield self._delta({"type": "input_json_delta", "partial_json": orjson.dumps(call["input"]).decode()})
         yield from self._stop()
 
-    def _start(self, kind: str, block: dict[str, Any]) -> bytes:
+    def _start(self, kind: str, block: Mapping[str, object]) -> bytes:
         self._kind = kind
         self._index += 1
         return _event("content_block_start", index=self._index, content_block=block)
 
-    def _delta(self, delta: dict[str, Any]) -> bytes:
+    def _delta(self, delta: Mapping[str, object]) -> bytes:
         return _event("content_block_delta", index=self._index, delta=delta)
 
     def _stop(self) -> Iterator[bytes]:
@@ -277,5 +278,5 @@ class _Blocks:
             yield _event("content_block_stop", index=self._index)
 
 
-def _event(kind: str, **data: Any) -> bytes:
+def _event(kind: str, **data: object) -> bytes:
     return b"event: " + kind.encode() + b"\ndata: " + orjson.dumps({**data, "type": kind}) + b"\n\n"

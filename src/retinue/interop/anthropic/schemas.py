@@ -1,6 +1,6 @@
 """Requests of the Messages API. Fields that are not listed, and betas, are ignored, as clients expect."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -25,7 +25,7 @@ class Block(Lenient):
     text: str | None = None
     id: Name | None = None
     name: Name | None = None
-    input: dict[str, Any] | None = None
+    input: dict[str, object] | None = None
     tool_use_id: Name | None = None
     content: "str | list[Block] | None" = None
     is_error: bool | None = None
@@ -50,7 +50,7 @@ class WireTool(Lenient):
     name: Annotated[str, Field(max_length=128)] | None = None
     defer_loading: bool | None = None
     description: str | None = None
-    input_schema: dict[str, Any] | None = None
+    input_schema: dict[str, object] | None = None
 
 
 class ToolChange(Lenient):
@@ -78,7 +78,7 @@ class OutputFormat(Lenient):
     """The form of the reply."""
 
     type: Literal["json_schema"]
-    schema_: dict[str, Any] = Field(alias="schema")
+    schema_: dict[str, object] = Field(alias="schema")
 
 
 class OutputConfig(Lenient):
@@ -114,4 +114,4 @@ class MessagesRequest(CountRequest):
     thinking: Thinking | None = None
     output_config: OutputConfig | None = None
     metadata: RequestMetadata | None = None
-    thread: dict[str, Any] | None = None
+    thread: dict[str, object] | None = None

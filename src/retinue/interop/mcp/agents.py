@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -55,21 +54,21 @@ class OfferedAgents:
 
     work: AgentWork
 
-    async def describe(self, ids: Sequence[int]) -> list[Mapping[str, Any]]:
+    async def describe(self, ids: Sequence[int]) -> list[Mapping[str, object]]:
         """Return the entries of agents in a list of tools. Raises `ProtocolError` for an unknown id."""
         return [_tool(await self._record(agent_id)) for agent_id in ids]
 
-    async def page(self, number: int) -> tuple[list[Mapping[str, Any]], bool]:
+    async def page(self, number: int) -> tuple[list[Mapping[str, object]], bool]:
         """Return a page of the agents as tools, the newest first, and whether there are more."""
         rows, more = await self._rows(number)
         return [_tool(row) for row in rows], more
 
-    async def prompts(self, number: int) -> tuple[list[Mapping[str, Any]], bool]:
+    async def prompts(self, number: int) -> tuple[list[Mapping[str, object]], bool]:
         """Return a page of the agents as prompts, and whether there are more."""
         rows, more = await self._rows(number)
         return [_prompt(row) for row in rows], more
 
-    async def prompt(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def prompt(self, name: str, arguments: Mapping[str, object]) -> Mapping[str, object]:
         """Return the instructions of an agent with a message. Raises `ProtocolError`."""
         agent_id, message = agent_id_of(name), arguments.get("message")
         if agent_id is None:
@@ -90,7 +89,7 @@ class OfferedAgents:
         """
         await self._record(agent_id)
         try:
-            request = ExecuteRequest.model_validate(dict(message.object("arguments")))
+            request = ExecuteRequest.model_validate(dict(message.mapping("arguments")))
         except ValidationError as error:
             problems = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
             return error_result(ValidationFailed(describe(problems)))
@@ -131,7 +130,7 @@ class OfferedAgents:
         return rows, number * LISTED < total
 
 
-def _tool(row: Row) -> Mapping[str, Any]:
+def _tool(row: Row) -> Mapping[str, object]:
     return {
         "name": f"{PREFIX}{row.id}",
         "title": row.agent_name,
@@ -141,7 +140,7 @@ def _tool(row: Row) -> Mapping[str, Any]:
     }
 
 
-def _prompt(row: Row) -> Mapping[str, Any]:
+def _prompt(row: Row) -> Mapping[str, object]:
     message = {"name": "message", "description": "What to do.", "required": True}
     return {
         "name": f"{PREFIX}{row.id}",

@@ -43,7 +43,7 @@ class Channel(Protocol):
     def report(self, text: str) -> None:
         """Tell the client what the call is doing."""
 
-    def ask(self, request_id: str, method: str, params: Mapping[str, Any]) -> None:
+    def ask(self, request_id: str, method: str, params: Mapping[str, object]) -> None:
         """Send the client a request."""
 
 
@@ -70,7 +70,7 @@ class ApprovalRequests:
         pending = await self._pending(run_id)
         if {row.id for row in pending} & asked != asked:
             raise ProtocolError(INVALID_PARAMS, f"params.requestState was answered before. The run is {run_id}.")
-        answers = message.object("inputResponses")
+        answers = message.mapping("inputResponses")
         actions = {number: _action_of(answers.get(f"{_PREFIX}{number}")) for number in asked}
         for number, action in actions.items():
             if action and action in _DECISIONS:
@@ -97,7 +97,7 @@ class ApprovalRequests:
             await self._decide(int(asked[1]), action, _content_of(response.result, action))
         return None
 
-    async def _decide(self, approval_id: int, action: str, content: Mapping[str, Any] | None) -> None:
+    async def _decide(self, approval_id: int, action: str, content: Mapping[str, object] | None) -> None:
         """Decide as the user did. What the form contains answers the question of a tool's server."""
         asks = (await self.approvals.get(approval_id))["question"] is not None
         await self.approvals.decide(approval_id, _DECISIONS[action], None, None, content if asks else None)
@@ -188,7 +188,7 @@ def asks_by_form(capabilities: object) -> bool:
     return isinstance(form, Mapping) and (not form or "form" in form)
 
 
-def _question(row: Row) -> Mapping[str, Any]:
+def _question(row: Row) -> Mapping[str, object]:
     """Return the parameters of a request for a decision. Accepting the empty form approves the call."""
     if row.question:
         return {"mode": "form", "message": row.question["message"], "requestedSchema": row.question["schema"]}
@@ -212,7 +212,7 @@ def _action_of(answer: object) -> str | None:
     return action if action in ("accept", "decline", "cancel") else None
 
 
-def _content_of(answer: object, action: str) -> Mapping[str, Any] | None:
+def _content_of(answer: object, action: str) -> Mapping[str, object] | None:
     """Return what the user filled in, if they accepted."""
     content = answer.get("content") if isinstance(answer, Mapping) and action == "accept" else None
     return content if isinstance(content, Mapping) else None

@@ -2,8 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
-from typing import Any
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
 import orjson
 import structlog
@@ -22,7 +21,7 @@ _TOPIC = "mcp"
 
 _log = structlog.get_logger()
 
-Work = Callable[[Channel], Coroutine[Any, Any, Mapping[str, Any]]]
+Work = Callable[[Channel], Awaitable[Mapping[str, object]]]
 """Carries out a call."""
 
 
@@ -96,11 +95,11 @@ class CallResponse:
         params = {"progressToken": self._token, "progress": self._count, "message": text}
         self._send({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
 
-    def ask(self, request_id: str, method: str, params: Mapping[str, Any]) -> None:
+    def ask(self, request_id: str, method: str, params: Mapping[str, object]) -> None:
         """Send a request, which the client answers with a POST of its own. The request names this call."""
         self._send({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params})
 
-    def _send(self, message: Mapping[str, Any]) -> None:
+    def _send(self, message: Mapping[str, object]) -> None:
         self._messages.append(_frame(message))
         self._news.set()
 
@@ -119,7 +118,7 @@ class CallResponse:
         finally:
             self.task.cancel()
 
-    def _outcome(self) -> dict[str, Any]:
+    def _outcome(self) -> dict[str, object]:
         """Return the response of a call that has ended."""
         try:
             return self._message.result(self.task.result())
@@ -132,5 +131,5 @@ class CallResponse:
             return self._message.error(ProtocolError(INTERNAL_ERROR, "Something went wrong on our side."))
 
 
-def _frame(message: Mapping[str, Any]) -> bytes:
+def _frame(message: Mapping[str, object]) -> bytes:
     return b"event: message\ndata: " + orjson.dumps(message) + b"\n\n"

@@ -3,7 +3,6 @@
 import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
@@ -23,12 +22,12 @@ class OfferedFiles:
 
     files: Files
 
-    async def page(self, number: int) -> tuple[list[Mapping[str, Any]], bool]:
+    async def page(self, number: int) -> tuple[list[Mapping[str, object]], bool]:
         """Return a page of the files, the newest first, and whether there are more."""
         rows, total = await self.files.page(Page(page=number, per_page=LISTED))
         return [_entry(row) for row in rows], number * LISTED < total
 
-    async def read(self, uri: str) -> Mapping[str, Any]:
+    async def read(self, uri: str) -> Mapping[str, object]:
         """Return the content of a file: text if it is UTF-8, else Base64. Raises `ProtocolError`."""
         try:
             row = await self.files.get(uri.removeprefix(SCHEME) if uri.startswith(SCHEME) else "")
@@ -43,7 +42,7 @@ class OfferedFiles:
         return {"contents": [content_entry(uri, row.media_type, content)]}
 
 
-def _entry(row: Row) -> Mapping[str, Any]:
+def _entry(row: Row) -> Mapping[str, object]:
     return {"uri": f"{SCHEME}{row.id}", "name": row.name, "mimeType": row.media_type, "size": row.size}
 
 

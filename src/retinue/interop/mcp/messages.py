@@ -5,7 +5,6 @@ import binascii
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import orjson
 
@@ -36,7 +35,7 @@ _ENCODED = re.compile(r"=\?base64\?([A-Za-z0-9+/=]*)\?=")
 class ProtocolError(Exception):
     """An error of the protocol, which a client reads as an error of JSON-RPC."""
 
-    def __init__(self, code: int, message: str, data: Any = None) -> None:
+    def __init__(self, code: int, message: str, data: object = None) -> None:
         super().__init__(message)
         self.code, self.message, self.data = code, message, data
 
@@ -46,12 +45,12 @@ class Message:
     """A request; a notification if it has no `id`. It stands alone if it belongs to no handshake."""
 
     method: str
-    params: Mapping[str, Any] = field(default_factory=dict)
+    params: Mapping[str, object] = field(default_factory=dict)
     id: str | int | None = None
     standalone: bool = False
 
     @property
-    def meta(self) -> Mapping[str, Any]:
+    def meta(self) -> Mapping[str, object]:
         """The metadata of the request."""
         meta = self.params.get("_meta")
         return meta if isinstance(meta, Mapping) else {}
@@ -74,23 +73,23 @@ class Message:
             raise ProtocolError(INVALID_PARAMS, f"params.{name} must be a string.")
         return value
 
-    def object(self, name: str) -> Mapping[str, Any]:
+    def mapping(self, name: str) -> Mapping[str, object]:
         """Return a parameter, or an empty object. Raises `ProtocolError` unless it is an object."""
         value = self.params.get(name)
         if value is not None and not isinstance(value, Mapping):
             raise ProtocolError(INVALID_PARAMS, f"params.{name} must be an object.")
         return value or {}
 
-    def result(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+    def result(self, fields: Mapping[str, object]) -> dict[str, object]:
         """Return the response with a result."""
         return {"jsonrpc": "2.0", "id": self.id, "result": self._complete(fields) if self.standalone else fields}
 
-    def _complete(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+    def _complete(self, fields: Mapping[str, object]) -> dict[str, object]:
         """Add what revision 2026-07-28 requires of results."""
         kept = {"ttlMs": 0, "cacheScope": "private"} if self.method in _CACHEABLE else {}
         return {"resultType": "complete", **kept, **fields, "_meta": {f"{_META}serverInfo": SERVER_INFO}}
 
-    def error(self, error: ProtocolError) -> dict[str, Any]:
+    def error(self, error: ProtocolError) -> dict[str, object]:
         """Return the response with an error."""
         return error_body(error, self.id)
 
@@ -104,10 +103,10 @@ class ClientResponse:
     """The client's response to a request of this server. `result` is None if it is an error."""
 
     id: object
-    result: Any
+    result: object
 
 
-def error_body(error: ProtocolError, request_id: str | int | None = None) -> dict[str, Any]:
+def error_body(error: ProtocolError, request_id: str | int | None = None) -> dict[str, object]:
     """Return an error of JSON-RPC."""
     data = {} if error.data is None else {"data": error.data}
     return {"jsonrpc": "2.0", "id": request_id, "error": {"code": error.code, "message": error.message, **data}}
@@ -154,7 +153,7 @@ def check_headers(message: Message, headers: Mapping[str, str]) -> Message:
     return message
 
 
-def headers_of(message: Message) -> dict[str, Any]:
+def headers_of(message: Message) -> dict[str, object]:
     """Return the headers that repeat what the body of a request that stands alone says."""
     headers = {"mcp-protocol-version": message.meta.get(f"{_META}protocolVersion"), "mcp-method": message.method}
     named = _NAMED_BY.get(message.method)

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
@@ -26,7 +25,7 @@ from retinue.interop.mcp.selection import Selection, read_cursor
 from retinue.interop.mcp.skills import EXTENSION, SCHEME, OfferedSkills
 from retinue.interop.mcp.tools import BUILT_IN, EXECUTE, SCOPES, SEARCH, OfferedTools
 
-Fields = Mapping[str, Any]
+Fields = Mapping[str, object]
 Answer = Callable[[Message], Awaitable[Fields]]
 Page = Callable[[int], Awaitable[tuple[list[Fields], bool]]]
 
@@ -87,7 +86,7 @@ class McpServer:
         return await _list("prompts", message, {"agents": self.agents.prompts})
 
     async def _get_prompt(self, message: Message) -> Fields:
-        return await self.agents.prompt(message.text("name"), message.object("arguments"))
+        return await self.agents.prompt(message.text("name"), message.mapping("arguments"))
 
     async def _list_resources(self, message: Message) -> Fields:
         begins = message.params.get("cursor") is None and self.caller.may("agents:read")
@@ -111,7 +110,7 @@ class McpServer:
 
         Raises `InsufficientScope`, and `ProtocolError` for an unknown tool.
         """
-        name, arguments = message.text("name"), message.object("arguments")
+        name, arguments = message.text("name"), message.mapping("arguments")
         agent_id = agent_id_of(name)
         self._check_chosen(name, agent_id, selection)
         if agent_id is not None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
@@ -23,24 +22,24 @@ class OfferedSkills:
 
     skills: Skills
 
-    async def entries(self, number: int) -> tuple[list[Mapping[str, Any]], bool]:
+    async def entries(self, number: int) -> tuple[list[Mapping[str, object]], bool]:
         """Return a page of the skills with all their files, the newest first, and whether there are more."""
         rows, total = await self.skills.page(Page(page=number, per_page=LISTED), with_files=True)
         return [_entry(row) for row in rows], number * LISTED < total
 
-    async def entry(self, uri: str) -> Mapping[str, Any]:
+    async def entry(self, uri: str) -> Mapping[str, object]:
         """Return the skill whose SKILL.md is at `uri`. Raises `ProtocolError`."""
         skill, path = await self._find(uri)
         if path != INSTRUCTIONS:
             raise _unknown(uri)
         return {"skill": _entry(skill)}
 
-    async def resources(self) -> list[Mapping[str, Any]]:
+    async def resources(self) -> list[Mapping[str, object]]:
         """Return the instructions of all skills as resources, the newest first."""
         rows, _ = await self.skills.page(Page(per_page=MOST_SKILLS))
         return [_resource(row) for row in rows]
 
-    async def read(self, uri: str) -> Mapping[str, Any]:
+    async def read(self, uri: str) -> Mapping[str, object]:
         """Return the content of a file of a skill. Raises `ProtocolError`."""
         skill, path = await self._find(uri)
         try:
@@ -57,7 +56,7 @@ class OfferedSkills:
         return skill, path
 
 
-def _entry(skill: Row) -> Mapping[str, Any]:
+def _entry(skill: Row) -> Mapping[str, object]:
     files = [
         {"uri": f"{SCHEME}{skill.name}/{file['path']}", "digest": f"sha256:{file['sha256']}", "size": file["size"]}
         for file in skill.files
@@ -65,7 +64,7 @@ def _entry(skill: Row) -> Mapping[str, Any]:
     return {"uri": f"{SCHEME}{skill.name}/{INSTRUCTIONS}", "frontmatter": skill.frontmatter, "resources": files}
 
 
-def _resource(skill: Row) -> Mapping[str, Any]:
+def _resource(skill: Row) -> Mapping[str, object]:
     return {
         "uri": f"{SCHEME}{skill.name}/{INSTRUCTIONS}",
         "name": skill.name,

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
@@ -46,13 +45,13 @@ _EXECUTE_TOOL = {
     },
     "annotations": {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": False, "openWorldHint": True},
 }
-BUILT_IN: Mapping[str, Mapping[str, Any]] = {SEARCH: _SEARCH_TOOL, EXECUTE: _EXECUTE_TOOL}
+BUILT_IN: Mapping[str, Mapping[str, object]] = {SEARCH: _SEARCH_TOOL, EXECUTE: _EXECUTE_TOOL}
 """The tools through which a client reaches all others."""
 
 SCOPES = {SEARCH: "tools:read"}
 """The scopes of tools that need another one than `tools:execute`."""
 
-Result = dict[str, Any]
+Result = dict[str, object]
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class OfferedTools:
 
     tools: Tools
 
-    async def describe(self, names: Sequence[str]) -> list[Mapping[str, Any]]:
+    async def describe(self, names: Sequence[str]) -> list[Mapping[str, object]]:
         """Return the entries of tools in a list. Raises `ProtocolError` for an unknown name."""
         known = await self.tools.all()
         try:
@@ -69,13 +68,13 @@ class OfferedTools:
         except NotFound as error:
             raise ProtocolError(INVALID_PARAMS, error.message) from error
 
-    async def page(self, number: int) -> tuple[list[Mapping[str, Any]], bool]:
+    async def page(self, number: int) -> tuple[list[Mapping[str, object]], bool]:
         """Return a page of all tools, and whether there are more."""
         start = (number - 1) * LISTED
         total, found = (await self.tools.all()).search(None, None, None, start, LISTED)
         return [_entry(tool) for tool, _ in found], start + len(found) < total
 
-    async def call(self, name: str, arguments: Mapping[str, Any]) -> Result:
+    async def call(self, name: str, arguments: Mapping[str, object]) -> Result:
         """Return the result of a call. Raises `ProtocolError` for a tool that does not exist."""
         try:
             if name == SEARCH:
@@ -94,7 +93,7 @@ class OfferedTools:
         except NotFound as error:
             raise ProtocolError(INVALID_PARAMS, error.message) from error
 
-    async def _search(self, arguments: Mapping[str, Any]) -> Result:
+    async def _search(self, arguments: Mapping[str, object]) -> Result:
         query, limit = arguments.get("query"), arguments.get("limit", _FOUND)
         if not isinstance(query, str) or not isinstance(limit, int):
             raise ValidationFailed("arguments: query must be a string, and limit an integer.")
@@ -106,7 +105,7 @@ class OfferedTools:
         return structured_result({"tools": tools})
 
 
-def structured_result(value: Mapping[str, Any], text: str | None = None) -> Result:
+def structured_result(value: Mapping[str, object], text: str | None = None) -> Result:
     """Return a result with its text, by default the value as JSON, for clients that read only text."""
     shown = orjson.dumps(value).decode() if text is None else text
     return {"content": [{"type": "text", "text": shown}], "structuredContent": value, "isError": False}
@@ -120,7 +119,7 @@ def error_result(error: RetinueError) -> Result:
     return {"content": [{"type": "text", "text": message}], "isError": True}
 
 
-def _named_call(arguments: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+def _named_call(arguments: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
     name, inner = arguments.get("name"), arguments.get("arguments", {})
     if not isinstance(name, str) or not isinstance(inner, Mapping):
         raise ValidationFailed("arguments: name must be a string, and arguments an object.")
@@ -129,7 +128,7 @@ def _named_call(arguments: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     return name, inner
 
 
-def _entry(tool: Tool) -> Mapping[str, Any]:
+def _entry(tool: Tool) -> Mapping[str, object]:
     """Return a tool as it stands in a list."""
     output = {"outputSchema": tool.result_schema} if tool.result_schema.get("type") == "object" else {}
     return {

@@ -8,7 +8,7 @@ import wave
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, Literal
+from typing import Annotated, Any, BinaryIO, Literal, TypedDict
 
 import orjson
 from fastapi import Depends, Request
@@ -95,17 +95,31 @@ async def _convert(tools: Tools, files: Files, content: bytes, form: str) -> byt
     return made.content
 
 
-async def _execute(tools: Tools, name: str, args: Mapping[str, Any], handover: CallFiles) -> dict[str, Any]:
+async def _execute(tools: Tools, name: str, args: Mapping[str, object], handover: CallFiles) -> Any:
+    """Return the result of a tool."""
     await tools.admit(name)
-    result: dict[str, Any] = (await tools.execute(name, args, handover))["result"]
-    return result
+    return (await tools.execute(name, args, handover))["result"]
+
+
+class _Segment(TypedDict):
+    start_s: float
+    end_s: float
+    text: str
+
+
+class _Heard(TypedDict):
+    """The result of `transcribe_audio`, as far as it is used."""
+
+    segments: list[_Segment]
+    end_s: float
+    next_start_s: float | None
 
 
 @dataclass
 class Transcript:
     """What is said in a recording. Times are in seconds."""
 
-    segments: list[dict[str, Any]] = field(default_factory=list)
+    segments: list[_Segment] = field(default_factory=list)
     end_s: float = 0.0
 
     @property
@@ -113,7 +127,7 @@ class Transcript:
         """The whole text."""
         return " ".join(one["text"] for one in self.segments)
 
-    def fields(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, object]:
         """Return the transcript as `verbose_json`."""
         segments = [
             {"id": at, "start": one["start_s"], "end": one["end_s"], "text": one["text"], **_UNKNOWN}
@@ -137,7 +151,7 @@ class Transcript:
         return "\n".join(cues if form == "srt" else ["WEBVTT\n", *cues])
 
 
-_UNKNOWN: dict[str, Any] = {
+_UNKNOWN: dict[str, object] = {
     "seek": 0,
     "tokens": [],
     "temperature": 0.0,
@@ -184,7 +198,7 @@ async def transcribe(tools: Tools, path: Path) -> Transcript:
     transcript, start = Transcript(), 0.0
     for _ in range(_MOST_CALLS):
         args = {"file": _RECORDING, "start_s": start}
-        heard = await _execute(tools, TRANSCRIBE, args, CallFiles({_RECORDING: path}))
+        heard: _Heard = await _execute(tools, TRANSCRIBE, args, CallFiles({_RECORDING: path}))
         transcript.segments += heard["segments"]
         transcript.end_s = heard["end_s"]
         if heard["next_start_s"] is None:

@@ -5,7 +5,6 @@ Protocol: https://platform.openai.com/docs/api-reference/chat
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.sse import DONE
@@ -86,7 +85,7 @@ def _read_call(call: WireCall) -> ClientCall:
     raise ValidationFailed(f"messages: the tool call {call.id!r} has neither a function nor a custom tool.")
 
 
-def _output_schema(form: WireFormat | None) -> dict[str, Any] | None:
+def _output_schema(form: WireFormat | None) -> dict[str, object] | None:
     if form is None or form.type == "text":
         return None
     return (form.json_schema.schema_ if form.json_schema else {}) or {"type": "object"}
@@ -101,13 +100,13 @@ class Completion:
     shows_usage: bool = False
     created: int = field(default_factory=lambda: int(now().timestamp()))
 
-    async def result(self) -> dict[str, Any]:
+    async def result(self) -> dict[str, object]:
         """Wait for the end of the run, and return the completion. Raises the run's error."""
         await self.live.wait_until_ended()
         if self.live.error:
             raise self.live.error
         journal = self.live.journal
-        message: dict[str, Any] = {"role": "assistant", "content": reply_of(self.live) or None, "refusal": None}
+        message: dict[str, object] = {"role": "assistant", "content": reply_of(self.live) or None, "refusal": None}
         if reasoning := reasoning_of(self.live.chunks):
             message["reasoning_content"] = reasoning
         if journal.handed_back:
@@ -133,14 +132,14 @@ class Completion:
             yield frame({**self._head("chat.completion.chunk"), "choices": [], "usage": self._usage()})
         yield DONE
 
-    def _chunk(self, delta: dict[str, Any], finish_reason: str | None = None) -> bytes:
+    def _chunk(self, delta: dict[str, object], finish_reason: str | None = None) -> bytes:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
         return frame({**self._head("chat.completion.chunk"), "choices": [choice]})
 
-    def _head(self, kind: str) -> dict[str, Any]:
+    def _head(self, kind: str) -> dict[str, object]:
         return {"id": f"chatcmpl-{self.live.run.id}", "object": kind, "created": self.created, "model": self.model}
 
-    def _calls(self) -> Iterator[dict[str, Any]]:
+    def _calls(self) -> Iterator[dict[str, object]]:
         for call in calls_of(self.live):
             yield wire_call(call, self.live.run.options.client_tools)
 
@@ -148,7 +147,7 @@ class Completion:
         journal = self.live.journal
         return "tool_calls" if journal.handed_back else _FINISH.get(journal.finish_reason or "stop", "stop")
 
-    def _usage(self) -> dict[str, Any]:
+    def _usage(self) -> dict[str, object]:
         usage = self.live.journal.spending.usage
         return {
             "prompt_tokens": usage.prompt_tokens,

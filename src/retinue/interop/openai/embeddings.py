@@ -6,7 +6,7 @@ Protocol: https://platform.openai.com/docs/api-reference/embeddings
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import orjson
 from fastapi import Depends
@@ -27,6 +27,9 @@ from retinue.models.base import estimate_tokens
 from retinue.models.embedding_models import ALIAS, EmbeddingModels
 from retinue.usage.budgets import Budgets
 from retinue.usage.ledger import BudgetOwners, UsageEntry, record
+
+if TYPE_CHECKING:
+    from retinue.knowledge.embedding import Floats
 
 _MOST_TEXTS, _MOST_CHARACTERS = 2048, 100_000
 
@@ -82,12 +85,12 @@ class Embeddings:
             await self.database.transact(lambda tx: record(tx, self.caller.account_id, use, spenders=spenders))
         return await run_on_compute_thread(_body, vectors, request.encoding_format, use.tokens)
 
-    async def _by_provider(self, name: str, texts: Sequence[str]) -> tuple[Sequence[Any], UsageEntry]:
+    async def _by_provider(self, name: str, texts: Sequence[str]) -> "tuple[Sequence[Floats], UsageEntry]":
         found = await self.models.embed(self.caller.account_id, name, texts)
         return list(await run_on_compute_thread(to_unit_vectors, found.vectors)), usage_of(found)
 
 
-async def _by_included(texts: Sequence[str]) -> tuple[Sequence[Any], UsageEntry]:
+async def _by_included(texts: Sequence[str]) -> "tuple[Sequence[Floats], UsageEntry]":
     if not included_model():
         raise Unavailable(
             "The embedding model is not installed on this server. The operator can reinstall Retinue with its "
@@ -97,7 +100,7 @@ async def _by_included(texts: Sequence[str]) -> tuple[Sequence[Any], UsageEntry]
     return await embed_texts(texts), UsageEntry("chat", tokens=tokens, input_tokens=tokens)
 
 
-def _body(vectors: Sequence[Any], form: str, tokens: int) -> bytes:
+def _body(vectors: "Sequence[Floats]", form: str, tokens: int) -> bytes:
     """Write the response vector by vector, so that the event loop has its turns in between."""
     data = b",".join(
         orjson.dumps({"object": "embedding", "index": index, "embedding": _encode(vector, form)})
@@ -107,7 +110,7 @@ def _body(vectors: Sequence[Any], form: str, tokens: int) -> bytes:
     return b'{"object":"list","data":[%b],"model":"%b","usage":%b}' % (data, ALIAS.encode(), usage)
 
 
-def _encode(vector: Any, form: str) -> Any:
+def _encode(vector: "Floats", form: str) -> object:
     return b64encode(vector.astype("<f4").tobytes()).decode() if form == "base64" else vector.tolist()
 
 

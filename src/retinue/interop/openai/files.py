@@ -4,7 +4,7 @@ Protocol: https://platform.openai.com/docs/api-reference/files
 """
 
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import Depends, Path, Query, Request
 from pydantic import Field
@@ -73,7 +73,7 @@ async def delete_openai_file(file_id: FileId, files: FilesOfCaller) -> Response:
     return JSONResponse({"id": file_id, "object": "file", "deleted": True})
 
 
-def _view(row: Row) -> dict[str, Any]:
+def _view(row: Row) -> dict[str, object]:
     return {
         "id": row.id,
         "object": "file",

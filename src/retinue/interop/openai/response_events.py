@@ -1,8 +1,7 @@
 """Writes runs as the events of a response: live, and again from any place for a client that lost the connection."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any
 
 import orjson
 
@@ -76,9 +75,8 @@ class ResponseEvents:
             yield from self._event("response.output_item.done", output_index=self._place, item=item)
         else:
             yield from self._end_thought()
-        calls = (item for item in result.output() if item["type"] in _INPUTS)
-        for index, item in enumerate(calls, start=self._place + bool(text)):
-            yield from self._call(index, item)
+        for index, call in enumerate(result.call_items(), start=self._place + bool(text)):
+            yield from self._call(index, call)
         body = result.fields(self._request)
         yield from self._event(f"response.{body['status']}", response=body)
 
@@ -89,7 +87,7 @@ class ResponseEvents:
             item = self._begun.reasoning_item(self._thought, "completed")
             yield from self._event("response.output_item.done", output_index=0, item=item)
 
-    def _call(self, index: int, item: dict[str, Any]) -> Iterator[bytes]:
+    def _call(self, index: int, item: Mapping[str, str]) -> Iterator[bytes]:
         field = _INPUTS[item["type"]]
         begun = {**item, field: "", "status": "in_progress"}
         place = {"output_index": index, "item_id": item["id"]}
@@ -110,14 +108,14 @@ class ResponseEvents:
         self._number += len(text) - 1
         yield from write(text[known:])
 
-    def _summary(self, kind: str, **data: Any) -> Iterator[bytes]:
+    def _summary(self, kind: str, **data: object) -> Iterator[bytes]:
         return self._event(kind, item_id=f"rs_{self._begun.run_id}", output_index=0, summary_index=0, **data)
 
-    def _text(self, kind: str, **data: Any) -> Iterator[bytes]:
+    def _text(self, kind: str, **data: object) -> Iterator[bytes]:
         place = {"item_id": f"msg_{self._begun.run_id}", "output_index": self._place, "content_index": 0}
         return self._event(kind, **place, **data)
 
-    def _event(self, kind: str, **data: Any) -> Iterator[bytes]:
+    def _event(self, kind: str, **data: object) -> Iterator[bytes]:
         self._number += 1
         if self._number > self._after:
             body = orjson.dumps({"type": kind, "sequence_number": self._number, **data})
@@ -132,7 +130,7 @@ class ResponseStream:
         options, created = live.run.options, int(now().timestamp())
         self._begun = ResponseState(live.run.id, request.model, created, single_call=options.single_call)
 
-    async def wait(self) -> dict[str, Any]:
+    async def wait(self) -> dict[str, object]:
         """Wait for the end of the run, and return the response. Raises the run's error."""
         await self._live.wait_until_ended()
         if self._live.error:

@@ -5,7 +5,6 @@ Protocol: https://platform.openai.com/docs/api-reference/responses
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
@@ -88,7 +87,7 @@ def read_messages(items: Sequence[Item], earlier: Sequence[ClientMessage]) -> li
     return given
 
 
-def _output_schema(request: ResponseRequest) -> dict[str, Any] | None:
+def _output_schema(request: ResponseRequest) -> dict[str, object] | None:
     form = request.text.format if request.text else None
     if form is None or form.type == "text":
         return None
@@ -109,7 +108,7 @@ class ResponseState:
     tools: Sequence[ClientTool] = ()
     finish_reason: str | None = None
     usage: Usage = NOTHING
-    error: Mapping[str, Any] | None = None
+    error: Mapping[str, object] | None = None
     single_call: bool = False
     """Whether the client takes only one call of its tools at a time."""
 
@@ -151,7 +150,7 @@ class ResponseState:
             begun.single_call,
         )
 
-    def fields(self, request: ResponseRequest | None = None) -> dict[str, Any]:
+    def fields(self, request: ResponseRequest | None = None) -> dict[str, object]:
         """Return the response. `request` adds what it asked for, which is not stored."""
         reason = _INCOMPLETE.get(self.finish_reason or "") if self.status == "completed" else None
         return {
@@ -179,21 +178,25 @@ class ResponseState:
             "usage": self._usage() if self.status not in ("queued", "running", "waiting") else None,
         }
 
-    def output(self) -> Iterator[dict[str, Any]]:
+    def output(self) -> Iterator[Mapping[str, object]]:
         """Yield the items of the output."""
         if self.reasoning:
             yield self.reasoning_item(self.reasoning, "completed")
         if self.text:
             yield self.message(self.text, "completed")
+        yield from self.call_items()
+
+    def call_items(self) -> Iterator[Mapping[str, str]]:
+        """Yield the items of the calls of the client's tools."""
         for index, call in enumerate(self.calls):
             yield call_item(f"{self.run_id}_{index}", call, self.tools)
 
-    def reasoning_item(self, text: str | None, status: str) -> dict[str, Any]:
+    def reasoning_item(self, text: str | None, status: str) -> dict[str, object]:
         """Return the item of the reasoning. Without `text`, it has no summary yet."""
         summary = [] if text is None else [summary_part(text)]
         return {"type": "reasoning", "id": f"rs_{self.run_id}", "status": status, "summary": summary}
 
-    def message(self, text: str | None, status: str) -> dict[str, Any]:
+    def message(self, text: str | None, status: str) -> dict[str, object]:
         """Return the item of the message. Without `text`, it has no content yet."""
         content = [] if text is None else [part(text)]
         return {
@@ -204,7 +207,7 @@ class ResponseState:
             "content": content,
         }
 
-    def _usage(self) -> dict[str, Any]:
+    def _usage(self) -> dict[str, object]:
         usage = self.usage
         return {
             "input_tokens": usage.prompt_tokens,
@@ -217,7 +220,7 @@ class ResponseState:
 
 def input_items(
     run_id: int, messages: Sequence[ClientMessage], tools: Sequence[ClientTool]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Mapping[str, object]]:
     """Yield the messages that a run answered as items of its input. `tools` are those of the client."""
     for at, message in enumerate(messages):
         item_id = f"{run_id}_{at}"
@@ -237,11 +240,11 @@ def input_items(
             yield call_item(f"{item_id}_{index}", ToolCall(call.id, call.name, call.arguments), tools)
 
 
-def summary_part(text: str) -> dict[str, Any]:
+def summary_part(text: str) -> dict[str, object]:
     """Return a part of a summary of reasoning."""
     return {"type": "summary_text", "text": text}
 
 
-def part(text: str) -> dict[str, Any]:
+def part(text: str) -> dict[str, object]:
     """Return a part of a message."""
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}

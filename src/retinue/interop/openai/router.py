@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import JSONResponse, Response
@@ -165,7 +165,7 @@ async def get_openai_model(model: Annotated[str, Path(max_length=300)], chats: C
     return JSONResponse(found)
 
 
-async def _models(chats: StatelessChats) -> list[dict[str, Any]]:
+async def _models(chats: StatelessChats) -> list[dict[str, object]]:
     models = await chats.models.listing(chats.caller.account_id)
     return [
         *(_entry(one["name"], one["name"], one["provider"] or "retinue") for one in models),
@@ -173,9 +173,9 @@ async def _models(chats: StatelessChats) -> list[dict[str, Any]]:
     ]
 
 
-def _embedding_model() -> list[dict[str, Any]]:
+def _embedding_model() -> list[dict[str, object]]:
     return [_entry(EMBEDDING, EMBEDDING, "retinue")] if included_model() else []
 
 
-def _entry(model: str, name: str, owner: str) -> dict[str, Any]:
+def _entry(model: str, name: str, owner: str) -> dict[str, object]:
     return {"id": model, "object": "model", "created": 0, "owned_by": owner, "name": name}

@@ -1,6 +1,6 @@
 """Requests of Chat Completions and of the Responses API. Fields that are not listed are ignored, as clients expect."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -79,7 +79,7 @@ class FunctionTool(Lenient):
 
     name: ToolName
     description: str | None = None
-    parameters: dict[str, Any] | None = None
+    parameters: dict[str, object] | None = None
 
 
 class CustomTool(Lenient):
@@ -87,7 +87,7 @@ class CustomTool(Lenient):
 
     name: ToolName
     description: str | None = None
-    format: dict[str, Any] | None = None
+    format: dict[str, object] | None = None
 
 
 class WireTool(Lenient):
@@ -139,7 +139,7 @@ ToolChoice = Literal["none", "auto", "required"] | NamedTool | None
 class JsonSchema(Lenient):
     """A schema for the reply."""
 
-    schema_: dict[str, Any] = Field(default_factory=dict, alias="schema")
+    schema_: dict[str, object] = Field(default_factory=dict, alias="schema")
 
 
 class WireFormat(Lenient):
@@ -177,7 +177,7 @@ class CompletionRequest(Lenient):
     safety_identifier: UserName = None
     tool_choice: ToolChoice = None
     parallel_tool_calls: bool | None = None
-    functions: list[Any] | None = None
+    functions: list[object] | None = None
     modalities: list[str] | None = None
 
 
@@ -201,8 +201,8 @@ class ResponseTool(Lenient):
     type: str
     name: Name | None = None
     description: str | None = None
-    parameters: dict[str, Any] | None = None
-    format: dict[str, Any] | None = None
+    parameters: dict[str, object] | None = None
+    format: dict[str, object] | None = None
     tools: "Annotated[list[ResponseTool], Field(max_length=256)] | None" = None
 
 
@@ -210,7 +210,7 @@ class TextFormat(Lenient):
     """The form of the reply."""
 
     type: Literal["text", "json_object", "json_schema"] = "text"
-    schema_: dict[str, Any] = Field(default_factory=dict, alias="schema")
+    schema_: dict[str, object] = Field(default_factory=dict, alias="schema")
 
 
 class TextOptions(Lenient):
@@ -251,7 +251,7 @@ class ResponseRequest(Lenient):
     safety_identifier: UserName = None
     tool_choice: ToolChoice = None
     parallel_tool_calls: bool | None = None
-    metadata: dict[str, Any] | None = None
+    metadata: dict[str, object] | None = None
 
     @property
     def conversation_name(self) -> str | None:

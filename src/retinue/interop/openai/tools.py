@@ -6,7 +6,6 @@ the text as its only argument.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import Any
 
 import orjson
 
@@ -15,7 +14,7 @@ from retinue.interop.openai.schemas import CustomTool, Item, NamedTool, Response
 from retinue.models.base import ToolCall
 from retinue.runs.run_options import ClientTool
 
-_NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
+_NO_PARAMETERS: dict[str, object] = {"type": "object", "properties": {}}
 _MOST_CHARACTERS = 64
 """Maximum length of the name of a function, as providers take it."""
 
@@ -73,7 +72,7 @@ def with_text(text: str) -> str:
     return orjson.dumps({"input": text}).decode()
 
 
-def call_item(item_id: str, call: ToolCall, tools: Iterable[ClientTool]) -> dict[str, Any]:
+def call_item(item_id: str, call: ToolCall, tools: Iterable[ClientTool]) -> dict[str, str]:
     """Return a call as an item of the Responses API. `tools` are those of its request."""
     tool = _tool_of(call, tools)
     named = {"name": tool.client_name or call.name, **({"namespace": tool.namespace} if tool.namespace else {})}
@@ -83,7 +82,7 @@ def call_item(item_id: str, call: ToolCall, tools: Iterable[ClientTool]) -> dict
     return {"type": "function_call", "id": f"fc_{item_id}", **known, "arguments": call.arguments}
 
 
-def wire_call(call: ToolCall, tools: Iterable[ClientTool]) -> dict[str, Any]:
+def wire_call(call: ToolCall, tools: Iterable[ClientTool]) -> dict[str, object]:
     """Return a call as Chat Completions has it. `tools` are those of its request."""
     if _tool_of(call, tools).free_text:
         custom = {"name": call.name, "input": free_text(call.arguments)}
@@ -131,17 +130,17 @@ def _not_run_here(kind: str) -> ValidationFailed:
     return ValidationFailed(f"tools: this server runs no tools of type {kind[:40]!r}. Leave it out. {instead}")
 
 
-def _inner_format(custom: CustomTool) -> Mapping[str, Any] | None:
+def _inner_format(custom: CustomTool) -> Mapping[str, object] | None:
     given = custom.format or {}
     inner = given.get("grammar")
     return {"type": "grammar", **inner} if isinstance(inner, dict) else given
 
 
-def _function(name: str, description: str | None, parameters: dict[str, Any] | None) -> ClientTool:
+def _function(name: str, description: str | None, parameters: dict[str, object] | None) -> ClientTool:
     return ClientTool(name=name, description=description or "", parameters=parameters or _NO_PARAMETERS)
 
 
-def _taking_text(name: str, description: str | None, form: Mapping[str, Any] | None) -> ClientTool:
+def _taking_text(name: str, description: str | None, form: Mapping[str, object] | None) -> ClientTool:
     about = description or ""
     if form and form.get("type") == "grammar":
         about += f"\n\nThe input must match this {form.get('syntax', '')} grammar:\n{form.get('definition', '')}"

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TypeVar
 
 import orjson
 
 from retinue.tools.authoring.declare import Alias, Declaration
 from retinue.tools.authoring.schema_from_function import NAME_RULE, DeclarationError, Schema, entry, is_name
 from retinue.tools.authoring.tool import Tool
+
+T = TypeVar("T")
 
 
 def entries(declaration: Declaration) -> list[Tool]:
@@ -59,19 +61,19 @@ def _faults(tool: Tool, alias: Alias) -> Iterator[str]:
         yield "destroys_when must not name a constant"
 
 
-def _old_names(values: Mapping[str, Any], alias: Alias) -> dict[str, Any]:
+def _old_names(values: Mapping[str, T], alias: Alias) -> dict[str, T]:
     """What is known of each of the tool's arguments, under its old name; without constants."""
     old = {own: name for name, own in alias.arguments.items()}
     return {old.get(name, name): value for name, value in values.items() if name not in alias.constants}
 
 
-def _is_old(args: Mapping[str, Any], tool: Tool, alias: Alias) -> bool:
+def _is_old(args: Mapping[str, object], tool: Tool, alias: Alias) -> bool:
     """True if a call of the tool could have been made by the alias: it has the constants, or has them by default."""
     schemas = tool.input_schema["properties"]
     return all(args.get(name, schemas[name].get("default")) == value for name, value in alias.constants.items())
 
 
-def _old_examples(tool: Tool, alias: Alias) -> Iterator[Mapping[str, Any]]:
+def _old_examples(tool: Tool, alias: Alias) -> Iterator[Mapping[str, object]]:
     """The examples of the tool as calls by the alias. They prove it. Refusals may name arguments, so they stay out."""
     for example in tool.examples:
         if "result" in example and _is_old(example["args"], tool, alias):

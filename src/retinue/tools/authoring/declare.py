@@ -24,7 +24,7 @@ standard library, because every worker process imports it.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, Unpack
+from typing import Literal, ParamSpec, TypedDict, TypeVar, Unpack
 
 from retinue.tools.authoring.tool import Tier
 
@@ -53,7 +53,7 @@ class About:
     """
 
     description: str
-    example: Any = None
+    example: object = None
     minimum: float | None = None
     maximum: float | None = None
     exclusive_minimum: float | None = None
@@ -114,7 +114,7 @@ class ExampleConnection:
     """A connection of the account that runs an example."""
 
     kind: str
-    settings: Mapping[str, Any]
+    settings: Mapping[str, object]
     secret: Mapping[str, str]
 
 
@@ -128,7 +128,7 @@ class Alias:
 
     name: str
     arguments: Mapping[str, str] = field(default_factory=dict)
-    constants: Mapping[str, Any] = field(default_factory=dict)
+    constants: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +136,8 @@ class ExampleCall:
     """A call of another tool for an example, and the expected part of its result."""
 
     tool: str
-    args: Mapping[str, Any]
-    result: Mapping[str, Any] = field(default_factory=dict)
+    args: Mapping[str, object]
+    result: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +151,8 @@ class Example:
     their arguments `{made}` is the id of the first file that the example created.
     """
 
-    args: Mapping[str, Any]
-    result: Mapping[str, Any]
+    args: Mapping[str, object]
+    result: Mapping[str, object]
     source: str
     tolerance: float = 1e-9
     files: Mapping[str, str] = field(default_factory=dict)
@@ -167,7 +167,7 @@ class Example:
 class Refusal:
     """A call that the tool or its schema must refuse, with a message that contains `refusal`."""
 
-    args: Mapping[str, Any]
+    args: Mapping[str, object]
     refusal: str
     files: Mapping[str, str] = field(default_factory=dict)
     site: Mapping[str, MockResponse] = field(default_factory=dict)
@@ -189,7 +189,7 @@ class ToolOptions(TypedDict, total=False):
     pace: Pace
     memory_mb: int
     needs: Sequence[str]
-    destroys_when: Mapping[str, Sequence[Any]]
+    destroys_when: Mapping[str, Sequence[object]]
     aliases: Sequence[Alias]
     reply: str | Mapping[str, str]
 
@@ -198,7 +198,7 @@ class ToolOptions(TypedDict, total=False):
 class Declaration:
     """The arguments of the decorator, with the function."""
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
     tags: Sequence[str]
     use_when: Sequence[str]
     examples: Sequence[Example | Refusal]
@@ -213,7 +213,7 @@ class Declaration:
     pace: Pace = "quick"
     memory_mb: int = 512
     needs: Sequence[str] = ()
-    destroys_when: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    destroys_when: Mapping[str, Sequence[object]] = field(default_factory=dict)
     aliases: Sequence[Alias] = ()
     reply: str | Mapping[str, str] = ""
     """The sentence that words a result, with fields in braces; or several, each under a condition (`not valid`)."""

@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -116,7 +116,7 @@ def _reply_faults(tool: Tool) -> Iterator[str]:
             yield f"reply has braces that are no placeholder: {template!r}"
 
 
-def input_schema(function: Any) -> Schema:
+def input_schema(function: Callable[..., object]) -> Schema:
     """The JSON schema of a function's arguments. It omits `null`, which for an optional argument means absent."""
     fields: dict[str, Any] = {
         name: (parameter.annotation, ... if parameter.default is parameter.empty else parameter.default)
@@ -130,7 +130,7 @@ def input_schema(function: Any) -> Schema:
     return schema | {"required": schema.get("required", [])}
 
 
-def _takes_context(function: Any) -> bool:
+def _takes_context(function: Callable[..., object]) -> bool:
     contexts = [
         (place, name)
         for place, (name, parameter) in enumerate(inspect.signature(function, eval_str=True).parameters.items())
@@ -139,7 +139,7 @@ def _takes_context(function: Any) -> bool:
     return contexts == [(0, "context")]
 
 
-def result_schema(function: Any) -> Schema:
+def result_schema(function: Callable[..., object]) -> Schema:
     """The JSON schema of a function's result."""
     returned = inspect.signature(function, eval_str=True).return_annotation
     raw = TypeAdapter(returned).json_schema(mode="serialization")

@@ -73,13 +73,13 @@ class Tool:
     inside: bool = False
     needs: Sequence[str] = field(default_factory=list)
     precedents: Sequence[tuple[str, str]] = field(default_factory=list)
-    destroys_when: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    destroys_when: Mapping[str, Sequence[object]] = field(default_factory=dict)
     reply: Mapping[str, str] = field(default_factory=dict)
     source: str = ""
     superseded_by: str | None = None
     alias_of: str | None = None
     renames: Mapping[str, str] = field(default_factory=dict)
-    constants: Mapping[str, Any] = field(default_factory=dict)
+    constants: Mapping[str, object] = field(default_factory=dict)
     alternatives: Sequence[Mapping[str, object]] = field(default_factory=list)
 
     @property
@@ -127,16 +127,22 @@ class Tool:
             return self.destructive
         return any(self._holds(args, name, values) for name, values in self.destroys_when.items())
 
-    def _holds(self, args: Mapping[str, Any], name: str, values: Sequence[Any]) -> bool:
+    def _holds(self, args: Mapping[str, object], name: str, values: Sequence[object]) -> bool:
         given = args.get(name)
         if not values:
             return given is not None
         return (self.input_schema["properties"][name].get("default") if given is None else given) in values
 
 
+def properties_of(schema: Mapping[str, object]) -> Mapping[str, Mapping[str, Any]]:
+    """The schemas of an object's properties."""
+    properties = schema.get("properties")
+    return properties if isinstance(properties, Mapping) else {}
+
+
 def names_files(schema: Mapping[str, Any]) -> bool:
     """True if an argument names a file of the account."""
     if schema.get("format") == "file-id":
         return True
-    parts = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), schema.get("items")]
+    parts = [*properties_of(schema).values(), *schema.get("anyOf", ()), schema.get("items")]
     return any(names_files(part) for part in parts if isinstance(part, Mapping))

@@ -6,7 +6,7 @@ from typing import Any
 from jsonschema_rs import Draft202012Validator, ValidationError, ValidationErrorKind, is_valid
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.authoring.tool import Tool
+from retinue.tools.authoring.tool import Tool, properties_of
 from retinue.tools.catalogue.argument_groups import describe_groups
 
 _KINDS = {
@@ -40,7 +40,7 @@ _WHOLE = "wholeNumber"
 class _WholeNumber:
     """A custom schema keyword: JSON Schema accepts 5.0 as an integer, the contract does not."""
 
-    def __init__(self, schema: Mapping[str, Any], value: Any, path: list[str | int]) -> None:
+    def __init__(self, schema: Mapping[str, object], value: object, path: list[str | int]) -> None:
         self.wanted = bool(value)
 
     def validate(self, instance: object) -> None:
@@ -53,7 +53,7 @@ class ArgumentChecker:
 
     def __init__(self, tool: Tool) -> None:
         self._name = tool.name
-        self._properties: Mapping[str, Mapping[str, Any]] = tool.input_schema.get("properties", {})
+        self._properties = properties_of(tool.input_schema)
         self._required = frozenset(tool.input_schema.get("required", ()))
         self._defaults = {name: schema["default"] for name, schema in self._properties.items() if "default" in schema}
         self._alternatives = list(tool.alternatives)
@@ -61,7 +61,7 @@ class ArgumentChecker:
             _strict(dict(tool.input_schema)), keywords={_WHOLE: _WholeNumber}, offline=True
         )
 
-    def check(self, args: Mapping[str, Any]) -> dict[str, Any]:
+    def check(self, args: Mapping[str, object]) -> dict[str, object]:
         """The arguments with defaults filled in; `null` for an optional one means absent. Raises `ValidationFailed`."""
         optional = self._properties.keys() - self._required
         given = {name: value for name, value in args.items() if value is not None or name not in optional}
@@ -96,7 +96,7 @@ class ArgumentChecker:
         return f", as in {examples[0]}" if examples else ""
 
 
-def _rule(kind: ValidationErrorKind, instance: Any) -> str:
+def _rule(kind: ValidationErrorKind, instance: object) -> str:
     """The rule that a value broke, worded to follow its name."""
     match kind.name, kind.value:
         case "type", types:
@@ -131,7 +131,7 @@ def _kind_of(value: object) -> str:
     return _KINDS[kinds.get(type(value), "null")]
 
 
-def _strict(schema: Any) -> Any:
+def _strict(schema: object) -> Any:
     """A schema in which every integer must be written as one."""
     if isinstance(schema, list):
         return [_strict(part) for part in schema]

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from retinue.core.errors import ValidationFailed
@@ -46,7 +45,7 @@ def check_typed_secrets(tool: Tool, args: Mapping[str, object]) -> None:
             )
 
 
-def _in_imported(tool: ImportedTool, args: Mapping[str, Any]) -> Iterator[str]:
+def _in_imported(tool: ImportedTool, args: Mapping[str, object]) -> Iterator[str]:
     for name, value in args.items():
         argument = tool.call.arguments.get(name)
         if value and argument and argument.place == "header" and _HEADER.search(argument.name):

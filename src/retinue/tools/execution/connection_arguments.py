@@ -4,31 +4,31 @@ from collections.abc import Awaitable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import reduce
 from operator import add
-from typing import Any
 
 from retinue.connections.keyring import ConnectionKeyring, OpenedConnection
 from retinue.connections.redaction import Redaction
 from retinue.core.errors import RetinueError
+from retinue.tools.authoring.tool import properties_of
 
 KEYWORD = "x-connection"
 """The schema keyword with the kind of connection that an argument names."""
 
 
-def named_connections(schema: Mapping[str, Any], args: Mapping[str, object]) -> dict[str, str]:
+def named_connections(schema: Mapping[str, object], args: Mapping[str, object]) -> dict[str, str]:
     """The arguments that name connections, each with the required kind."""
     return {
         name: part[KEYWORD]
-        for name, part in schema.get("properties", {}).items()
+        for name, part in properties_of(schema).items()
         if KEYWORD in part and args.get(name) is not None
     }
 
 
 async def open_connections(
-    keyring: ConnectionKeyring, account_id: int, schema: Mapping[str, object], args: Mapping[str, Any]
+    keyring: ConnectionKeyring, account_id: int, schema: Mapping[str, object], args: Mapping[str, object]
 ) -> dict[str, OpenedConnection]:
     """The account's connections that validated arguments name, by argument. Raises `ValidationFailed`."""
     wanted = named_connections(schema, args)
-    return {name: await keyring.open(account_id, kind, args[name]) for name, kind in wanted.items()}
+    return {name: await keyring.open(account_id, kind, str(args[name])) for name, kind in wanted.items()}
 
 
 def with_connections(args: Mapping[str, object], opened: Mapping[str, OpenedConnection]) -> dict[str, object]:

@@ -1,26 +1,24 @@
 """Convert results and errors of worker calls to those of the API."""
 
 import signal
-from collections.abc import Mapping
-from typing import Any
 
 import structlog
 
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
 from retinue.tools.authoring.tool import Tool
 from retinue.tools.execution.connection_arguments import KEYWORD
+from retinue.tools.execution.replies import Reply
 
 _log = structlog.get_logger()
 _OUT_OF_MEMORY = {signal.SIGABRT, signal.SIGTRAP, signal.SIGILL}
 """The signals with which native libraries end their process when memory runs out; Python raises `MemoryError`."""
 
 
-def result(tool: Tool, reply: Mapping[str, Any]) -> dict[str, Any]:
+def result(tool: Tool, reply: Reply) -> dict[str, object]:
     """The result in a worker's reply. Raises the error that the reply contains."""
     match reply["kind"]:
         case "result":
-            value: dict[str, Any] = reply["result"]
-            return value
+            return reply["result"]
         case "refused":
             raise ValidationFailed(reply["message"])
         case "unavailable":
@@ -46,7 +44,7 @@ def _too_large(tool: Tool) -> RetinueError:
     )
 
 
-def _detail(tool: Tool, reply: Mapping[str, object]) -> str:
+def _detail(tool: Tool, reply: Reply) -> str:
     """Where a tool failed, and why; without the reason if that may quote a connection's secret."""
     holds_secrets = any(KEYWORD in part for part in tool.input_schema.get("properties", {}).values())
     detail, message = reply["detail"], reply.get("message")

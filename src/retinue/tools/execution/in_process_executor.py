@@ -11,6 +11,7 @@ from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.tools.authoring.declare import ToolError, ToolUnavailable
 from retinue.tools.authoring.tool import Tool
 from retinue.tools.execution import error_mapping
+from retinue.tools.execution.replies import Reply
 from retinue.workspace.tool_context import ToolContext
 
 _Function: TypeAlias = Callable[..., Awaitable[dict[str, object]]]
@@ -35,7 +36,7 @@ async def execute(tool: Tool, args: Mapping[str, object], context: ToolContext) 
     return error_mapping.result(tool, reply)
 
 
-async def _reply(function: _Function, args: Mapping[str, object], context: ToolContext) -> dict[str, object]:
+async def _reply(function: _Function, args: Mapping[str, object], context: ToolContext) -> Reply:
     """The outcome of a call in the form of a worker's reply."""
     try:
         return {"kind": "result", "result": await function(context, **args)}

@@ -7,14 +7,15 @@ from typing import Any, BinaryIO, TypeAlias
 
 from retinue.core.errors import InternalError
 from retinue.files.file_access import FORMAT
+from retinue.tools.authoring.tool import properties_of
 
 Keep: TypeAlias = Callable[[str, BinaryIO], Awaitable[str]]
 """Stores a file under a name, and returns its id."""
 
 
 async def keep_made_files(
-    schema: Mapping[str, Any], value: object, made: Callable[[str], BinaryIO], keep: Keep
-) -> object:
+    schema: Mapping[str, object], value: object, made: Callable[[str], BinaryIO], keep: Keep
+) -> Any:
     """Store every output file, and return the value with ids in place of names.
 
     Raises `InternalError` for a file that the tool did not create.
@@ -24,13 +25,13 @@ async def keep_made_files(
     if isinstance(value, list) and isinstance(items := schema.get("items"), dict):
         return [await keep_made_files(items, item, made, keep) for item in value] if _has_file_ids(items) else value
     if isinstance(value, dict):
-        parts = schema.get("properties", {})
+        parts = properties_of(schema)
         return {name: await keep_made_files(parts.get(name, {}), part, made, keep) for name, part in value.items()}
     return value
 
 
-def _has_file_ids(schema: Mapping[str, Any]) -> bool:
-    return schema.get("format") == FORMAT or any(map(_has_file_ids, schema.get("properties", {}).values()))
+def _has_file_ids(schema: Mapping[str, object]) -> bool:
+    return schema.get("format") == FORMAT or any(map(_has_file_ids, properties_of(schema).values()))
 
 
 async def _kept_file(name: str, made: Callable[[str], BinaryIO], keep: Keep) -> str:

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import BinaryIO, Self
 
 import orjson
 
@@ -24,6 +24,7 @@ from retinue.tools.authoring.plugin_module import PluginModule
 from retinue.tools.authoring.tool import Tool
 from retinue.tools.execution.confinement import Confinement
 from retinue.tools.execution.parent_death_pipe import open_lifeline
+from retinue.tools.execution.replies import Reply
 
 START_TIMEOUT_S = 30.0
 IMPORT_TIMEOUT_S = 60.0
@@ -147,7 +148,7 @@ class WorkerProcess:
         except ChildProcessError:
             return False
 
-    async def prepare(self, tool: Tool) -> dict[str, object]:
+    async def prepare(self, tool: Tool) -> Reply:
         """Import the tool's module. Raises `TimeoutError` if that takes longer than a minute, and `WorkerDied`."""
         if tool.module in self.modules:
             return {"kind": "imported"}
@@ -157,7 +158,7 @@ class WorkerProcess:
             self.modules.add(tool.module)
         return reply
 
-    async def compile(self, modules: Sequence[PluginModule], timeout_s: float) -> dict[str, Any]:
+    async def compile(self, modules: Sequence[PluginModule], timeout_s: float) -> Reply:
         """Compile modules by other authors. Raises `TimeoutError` and `WorkerDied`."""
         return await self._exchange({"compile": modules}, timeout_s)
 
@@ -189,7 +190,7 @@ class WorkerProcess:
         finally:
             os.close(folder)
 
-    async def call(self, tool: Tool, args: Mapping[str, object]) -> dict[str, object]:
+    async def call(self, tool: Tool, args: Mapping[str, object]) -> Reply:
         """Call the tool. Raises `TimeoutError` if it exceeds its time-out, and `WorkerDied`.
 
         The time-out limits its processor time too, which the time factor does not lengthen: a busy machine makes a
@@ -221,7 +222,7 @@ class WorkerProcess:
             raise FileNotFoundError(name)
         return file
 
-    async def _exchange(self, request: Mapping[str, object] | None, timeout_s: float) -> dict[str, Any]:
+    async def _exchange(self, request: Mapping[str, object] | None, timeout_s: float) -> Reply:
         stdin, stdout = self.process.stdin, self.process.stdout
         if stdin is None or stdout is None:
             raise WorkerDied(None)
@@ -230,7 +231,7 @@ class WorkerProcess:
                 if request is not None:
                     stdin.write(frames.pack(orjson.dumps(request)))
                     await stdin.drain()
-                reply: dict[str, Any] = orjson.loads(await frames.receive(stdout))
+                reply: Reply = orjson.loads(await frames.receive(stdout))
         except TimeoutError:
             raise
         except (OSError, ValueError, asyncio.IncompleteReadError) as error:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from retinue.tools.authoring.tool import Tool
+from retinue.tools.authoring.tool import Tool, properties_of
 
 _HOST, _PORT = "example.com", 443
 _SITE = f"https://{_HOST}"
@@ -35,7 +35,7 @@ def simulated_result(tool: Tool) -> dict[str, object]:
     """A result in the form of the tool's, without calling it."""
     shown: Mapping[str, Any] = next((one for one in tool.examples if "refusal" not in one), {"result": {}})
     servers = {"site": _SITE, **dict.fromkeys(shown.get("servers", ()), _HOST)}
-    completed: dict[str, Any] = _complete(tool.result_schema, _without_marks(shown["result"], servers))
+    completed: dict[str, object] = _complete(tool.result_schema, _without_marks(shown["result"], servers))
     return {"simulated": True, **completed}
 
 
@@ -76,7 +76,7 @@ def _complete(schema: Mapping[str, Any], value: object = _ABSENT) -> Any:
 
 
 def _completed_object(schema: Mapping[str, Any], value: Mapping[str, object]) -> dict[str, object]:
-    parts: Mapping[str, Any] = schema.get("properties", {})
+    parts = properties_of(schema)
     others = schema.get("additionalProperties")
     rest = others if isinstance(others, Mapping) else {}
     names = [*(name for name in parts if name in value or name in schema.get("required", ())), *(value.keys() - parts)]

@@ -28,9 +28,8 @@ from retinue.tools.authoring import output_file_api
 from retinue.tools.authoring.declare import ToolError, ToolUnavailable
 from retinue.tools.authoring.plugin_module import PluginModule, import_source
 from retinue.tools.execution import sandbox
+from retinue.tools.execution.replies import Reply
 from retinue.tools.outbound import worker_sockets
-
-Reply = dict[str, object]
 
 _OUT_OF_RANGE = "Use less extreme arguments."
 _TOO_DEEP = "The input is nested too deeply."

@@ -14,6 +14,7 @@ from retinue.tools.authoring.tool import Tool
 from retinue.tools.execution import error_mapping
 from retinue.tools.execution.output_files import Keep, keep_made_files
 from retinue.tools.execution.process import Launch, WorkerDied, WorkerProcess
+from retinue.tools.execution.replies import Reply
 
 _log = structlog.get_logger()
 _CLOSED = "The server is shutting down. Try again shortly."
@@ -77,9 +78,7 @@ class WorkerGroup:
         for worker in [*(worker for _, worker in self._idle), *self._busy]:
             self._retire(worker)
 
-    async def run(
-        self, tool: Tool, args: Mapping[str, object], files: Mapping[str, Path], keep: Keep | None
-    ) -> dict[str, object]:
+    async def run(self, tool: Tool, args: Mapping[str, object], files: Mapping[str, Path], keep: Keep | None) -> Reply:
         """Run a call whose caller holds one of the `slots`; return the worker's reply.
 
         A worker that does not reply normally is not reused. Raises `Unavailable` if no worker is available.
@@ -134,7 +133,7 @@ class WorkerGroup:
             raise Unavailable(_CLOSED)
         return worker
 
-    def _give_back(self, worker: WorkerProcess, reply: Mapping[str, object]) -> None:
+    def _give_back(self, worker: WorkerProcess, reply: Reply) -> None:
         limits = self._limits
         worn = worker.calls >= limits.recycle_calls or worker.rss_mb > limits.recycle_rss_mb
         if worn or reply["kind"] == "memory" or worker.launch is not self._launch:

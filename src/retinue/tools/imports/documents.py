@@ -1,7 +1,6 @@
 """Read an OpenAPI document: JSON or YAML, of limited size, depth and effort. Only worker processes do this."""
 
 import zlib
-from typing import Any
 
 import orjson
 
@@ -33,7 +32,7 @@ def unpack(raw: bytes, encoding: str) -> bytes:
         raise ValidationFailed("url: the server sent a compressed document that cannot be decompressed.") from error
 
 
-def read(raw: bytes) -> dict[str, Any]:
+def read(raw: bytes) -> dict[str, object]:
     """The document as JSON values. Raises `ValidationFailed` with the reason if it cannot be read."""
     if len(raw) > DOCUMENT_BYTES:
         raise ValidationFailed(f"The document is larger than {DOCUMENT_BYTES >> 20} MiB.")

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
 from urllib.parse import urljoin
 
 from retinue.core.errors import ValidationFailed
@@ -64,7 +63,7 @@ class _Operation:
         return f"{self.method} {self.path}"
 
 
-def tools_of(document: dict[str, Any], source: DocumentSource) -> Iterator[ImportedTool]:
+def tools_of(document: Mapping[str, object], source: DocumentSource) -> Iterator[ImportedTool]:
     """Yield the tools of a document. Raises `ValidationFailed` if it has none or too many."""
     references = References(document)
     operations = list(islice(_operations(document, references), MOST_TOOLS + 1))
@@ -87,7 +86,7 @@ def _make(operations: Sequence[_Operation], references: References, source: Docu
         yield _Maker(references, source, operation).tool(name)
 
 
-def base_url(document: dict[str, Any], fetched_from: str | None) -> str | None:
+def base_url(document: Mapping[str, object], fetched_from: str | None) -> str | None:
     """The address of the document's first server, with the default values of its variables.
 
     None if the address is relative or too long.
@@ -106,7 +105,7 @@ def base_url(document: dict[str, Any], fetched_from: str | None) -> str | None:
     return urljoin(fetched_from, address) if fetched_from else address if "://" in address else None
 
 
-def _operations(document: dict[str, object], references: References) -> Iterator[_Operation]:
+def _operations(document: Mapping[str, object], references: References) -> Iterator[_Operation]:
     """Every operation, except those with servers of their own: the credential is for the source's base address."""
     paths = document.get("paths")
     for path, item in (paths if isinstance(paths, dict) else {}).items():
@@ -208,7 +207,7 @@ class _Maker:
         return [self._source.namespace, *(tag.lower() for tag in found[:5] if tag)]
 
     def _add_parameter(self, parameter: Schema) -> None:
-        place, name = parameter["in"], parameter["name"]
+        place, name = str(parameter["in"]), str(parameter["name"])
         if place == "querystring":
             self._add_query_string(parameter)
         if place not in _PLACES or (place == "header" and name.lower() in _KEPT_HEADERS):
@@ -228,7 +227,7 @@ class _Maker:
     def _add_query_string(self, parameter: Schema) -> None:
         """An object whose properties are the whole query (OpenAPI 3.2)."""
         if media := self._references.resolve(as_object(parameter.get("content")).get(_FORM)):
-            argument = ArgumentLocation("query", parameter["name"], "form", explode=True)
+            argument = ArgumentLocation("query", str(parameter["name"]), "form", explode=True)
             self._add(argument, self._shaper.merge(media.get("schema")), must=parameter.get("required") is True)
 
     def _add_body(self, body: Schema) -> tuple[str, Encoding | None]:

@@ -7,7 +7,6 @@ definition as JSON.
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -36,7 +35,9 @@ def openapi_import(
         raise ToolError(error.message) from error
 
 
-def mcp_import(*, trusted: bool, address: bool, source: Mapping[str, str], room: Mapping[str, int]) -> dict[str, Any]:
+def mcp_import(
+    *, trusted: bool, address: bool, source: Mapping[str, str], room: Mapping[str, int]
+) -> dict[str, object]:
     """Write the tools of an MCP server; each line of the document is a page of its list."""
     try:
         listed = [tool for page in Path(DOCUMENT).read_bytes().splitlines() for tool in orjson.loads(page)]
@@ -46,7 +47,7 @@ def mcp_import(*, trusted: bool, address: bool, source: Mapping[str, str], room:
         raise ToolError(error.message) from error
 
 
-def a2a_import(encoding: str, source: Mapping[str, str], room: Mapping[str, int]) -> dict[str, Any]:
+def a2a_import(encoding: str, source: Mapping[str, str], room: Mapping[str, int]) -> dict[str, object]:
     """Write the tool of an agent that a card describes; return the address for its messages."""
     try:
         described = documents.read(documents.unpack(Path(DOCUMENT).read_bytes(), encoding))

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import orjson
 
@@ -52,7 +52,7 @@ class SourceRequest:
     category: str
     credential: Credential | None
     address: str | None
-    document: dict[str, Any] | str | None = None
+    document: dict[str, object] | str | None = None
     trusted: bool = False
     source_id: int | None = None
     earlier: Sequence[str] = field(default_factory=list)
@@ -140,7 +140,9 @@ class SourceReader:
         with path.open("wb") as file:
             return await self.client.fetch(address, file, request.headers)
 
-    async def _parse(self, function: str, args: Mapping[str, Any], wanted: SourceRequest, folder: Path) -> ParsedSource:
+    async def _parse(
+        self, function: str, args: Mapping[str, object], wanted: SourceRequest, folder: Path
+    ) -> ParsedSource:
         """Parse the document in a folder in a worker process."""
         earlier = "\n".join(wanted.earlier).encode()
         await run_on_disk_thread((folder / EARLIER).write_bytes, earlier)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
 from urllib.parse import unquote
 
 _MOST_HOPS = 16
@@ -14,15 +13,15 @@ class References:
     circular references resolve to {}.
     """
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
+    def __init__(self, document: Mapping[str, object]) -> None:
         self._document = document
         own = document.get("$self")
         self._own = own.partition("#")[0] if isinstance(own, str) else ""
-        self._found: dict[str, Any] = {}
+        self._found: dict[str, object] = {}
 
-    def resolve(self, node: object) -> dict[str, Any]:
+    def resolve(self, node: object) -> dict[str, object]:
         """The object that a node is or refers to. Keywords beside a reference extend the referenced object."""
-        beside: dict[str, Any] = {}
+        beside: dict[str, object] = {}
         for _ in range(_MOST_HOPS):
             if not isinstance(node, dict):
                 return {}

@@ -1,14 +1,13 @@
 """Reduce the schemas of third-party documents to what models need and every validator accepts."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
 
 import orjson
 
 from retinue.tools.imports.references import References
 
-Schema = dict[str, Any]
+Schema = dict[str, object]
 
 ROOM = 8_000
 """Maximum characters of JSON for the schemas of one tool; anything beyond becomes "anything"."""
@@ -27,7 +26,7 @@ _FORMATS = frozenset(
 )
 
 
-def _count(value: Any) -> bool:
+def _count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
 
 
@@ -56,7 +55,7 @@ class SchemaTrimmer:
         self._references = references
         self._room = ROOM
 
-    def merge(self, schema: Any, depth: int = 0) -> Schema:
+    def merge(self, schema: object, depth: int = 0) -> Schema:
         """The schema with its reference resolved and its `allOf` merged."""
         found = self._references.resolve(schema)
         parts = found.get("allOf")
@@ -71,7 +70,7 @@ class SchemaTrimmer:
             whole = {**other, **whole} | ({"properties": properties, "required": required} if properties else {})
         return whole
 
-    def shape(self, schema: Any, depth: int = 0) -> Schema:
+    def shape(self, schema: object, depth: int = 0) -> Schema:
         """The schema in a small part of JSON Schema 2020-12, without references."""
         found = self.merge(schema)
         return self.surface(found) | self._inside(found, depth)
@@ -153,7 +152,7 @@ def _types(found: Schema) -> str | list[str] | None:
     return unique[0] if len(unique) == 1 else unique or None
 
 
-def _options(found: Schema) -> list[Any]:
+def _options(found: Schema) -> Sequence[object]:
     declared = [found["const"]] if "const" in found else as_list(found.get("enum"))
     options = [one for one in declared if one is None or isinstance(one, (str, int, float, bool))]
     if not options or len(options) != len(declared) or len(orjson.dumps(options)) > _ENUM:
@@ -172,7 +171,7 @@ def _describe(found: Schema) -> str:
     return f"{about} Default: {text(str(default), 80)}.".strip()
 
 
-def as_object(value: object) -> dict[str, Any]:
+def as_object(value: object) -> dict[str, object]:
     """The value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 

@@ -229,7 +229,7 @@ class Sources:
         return await self.credentials.use(source, self.caller.account_id, read)
 
     async def _replace(
-        self, tx: Tx, source_id: int, again: SourceRefresh, fields: dict[str, Any], parsed: ParsedSource
+        self, tx: Tx, source_id: int, again: SourceRefresh, fields: Mapping[str, object], parsed: ParsedSource
     ) -> dict[str, Any]:
         """Replace the tools of a source. If any tool changes, all get rows with new ids: see `IDS`."""
         before = await tx.one(sql.LOCK, **self._key(source_id))

@@ -43,7 +43,7 @@ def _address(document: Fields) -> str:
 def _path_item(references: References, document: Fields, item: object) -> object:
     """A path with its shared parameters moved into its operations, because those of bodies become part of them."""
     shared = references.resolve(item)
-    operations = {method: shared[method] for method in _METHODS if isinstance(shared.get(method), dict)}
+    operations = {method: fields for method in _METHODS if isinstance(fields := shared.get(method), dict)}
     if not operations:
         return item
     return {

@@ -11,7 +11,6 @@ text cannot stand for a document without end.
 import math
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import yaml
 
@@ -72,7 +71,7 @@ class _Reader:
         self._nodes = self._characters = 0
         self._anchors: dict[str, object] = {}
 
-    def value(self) -> Any:
+    def value(self) -> object:
         """The value in the stream; None if it is empty."""
         next(self._events)
         if isinstance(next(self._events), yaml.StreamEndEvent):
@@ -136,7 +135,7 @@ class _Reader:
                 f"The document's aliases stand for more than {_MOST_CHARACTERS >> 20} MiB. Use $ref instead."
             )
 
-    def _collection(self, event: yaml.Event, depth: int) -> Any:
+    def _collection(self, event: yaml.Event, depth: int) -> object:
         if event.tag not in _COLLECTION_TAGS:
             raise _refusal(f"the tag {event.tag[:60]} is not supported", event)
         return self._list(depth) if isinstance(event, yaml.SequenceStartEvent) else self._mapping(depth)
@@ -162,7 +161,7 @@ class _Reader:
         return {**merged, **found}
 
 
-def _merge(value: Any, key: yaml.ScalarEvent) -> dict[str, Any]:
+def _merge(value: object, key: yaml.ScalarEvent) -> dict[str, object]:
     """The entries that a merge key adds (https://yaml.org/type/merge.html): of several mappings, the first counts."""
     mappings = value if isinstance(value, list) else [value]
     if not all(isinstance(one, dict) for one in mappings):
@@ -193,5 +192,5 @@ def _refusal(reason: str, event: yaml.Event) -> ValidationFailed:
     return ValidationFailed(f"The document cannot be read: {reason}{_line(event.start_mark)}.")
 
 
-def _line(mark: Any) -> str:
+def _line(mark: yaml.Mark | None) -> str:
     return f" (line {mark.line + 1})" if mark else ""

@@ -3,7 +3,6 @@ tools.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from typing_extensions import TypedDict
 
@@ -53,7 +52,7 @@ def try_telegram(connection: Connection) -> ConnectionTestResult:
 
 def try_ntfy(connection: Connection) -> ConnectionTestResult:
     """Request the account of the token from the server."""
-    proof: dict[str, Any] = {"Authorization": f"Bearer {connection['secret']['token']}"}
+    proof = {"Authorization": f"Bearer {connection['secret']['token']}"}
     url = f"{connection['settings']['server']}/v1/account"
     return _try_it(
         lambda: _read_answer(fetch(url, headers=proof, timeout_s=_PATIENCE_S, max_bytes=10_000, whole=False, follow=0))

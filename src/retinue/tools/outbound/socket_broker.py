@@ -5,7 +5,6 @@ import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -107,7 +106,7 @@ class SocketBroker:
         raise failure
 
 
-async def _reach(connection: socket.socket, place: Any) -> socket.socket:
+async def _reach(connection: socket.socket, place: tuple[object, ...]) -> socket.socket:
     connection.setblocking(False)
     try:
         await asyncio.get_running_loop().sock_connect(connection, place)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
 from itertools import chain, takewhile
 from operator import itemgetter
-from typing import Any, Self
+from typing import Self, TypedDict
 from zlib import crc32
 
 from rapidfuzz import process
@@ -21,6 +21,7 @@ from rapidfuzz.distance import OSA
 
 from retinue.tools.selection.inverted_index import (
     Postings,
+    StoredPostings,
     pack,
     parts,
     postings_of,
@@ -43,6 +44,15 @@ _MOST_COMPARED = 12
 _PREFIX_WEIGHT, _TYPO_WEIGHT = 0.8, 0.7
 _TERM_BYTES, _ENTRY_BYTES, _MARK_BYTES = 500, 7, 5
 """Measured memory of a term, of a document in a term's postings, and of a word pair's hash."""
+
+
+class StoredIndex(TypedDict):
+    """An index as JSON values. `pairs` is an array in base 64."""
+
+    size: int
+    postings: StoredPostings
+    pair_counts: list[int]
+    pairs: str
 
 
 class Index:
@@ -88,14 +98,14 @@ class Index:
         return cls(postings_of(counts, frequency, size), pairs, size, others)
 
     @classmethod
-    def restore(cls, stored: Mapping[str, Any]) -> Self:
+    def restore(cls, stored: StoredIndex) -> Self:
         """Restore an index from the result of `store`. Raises `LookupError`, `TypeError` or `ValueError` for anything
         else.
         """
         marks = parts(unpack("I", stored["pairs"]), stored["pair_counts"])
         return cls(restored_postings(stored["postings"]), marks, stored["size"])
 
-    def store(self) -> dict[str, object]:
+    def store(self) -> StoredIndex:
         """The index as JSON values, without the index beside it."""
         return {
             "size": self._size,

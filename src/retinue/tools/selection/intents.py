@@ -8,7 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, islice, pairwise
-from typing import Any, Self
+from typing import Self, TypedDict
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -21,6 +21,22 @@ _SMOOTHING = 0.2
 
 _LONG, _MOST_MENDED = 5, 2
 """Minimum letters of a word to correct, and the maximum number of corrected words per request."""
+
+
+class StoredGains(TypedDict):
+    """Gains as JSON values. `classes` and `gains` are arrays in base 64."""
+
+    features: list[str]
+    counts: list[int]
+    classes: str
+    gains: str
+
+
+class StoredIntents(TypedDict):
+    """Intents as JSON values. `costs` is an array in base 64."""
+
+    gains: StoredGains
+    costs: str
 
 
 class FeatureGains:
@@ -51,13 +67,13 @@ class FeatureGains:
         return cls(learned, map(len, learned.values()), classes, gains)
 
     @classmethod
-    def restore(cls, stored: Mapping[str, Any]) -> Self:
+    def restore(cls, stored: StoredGains) -> Self:
         """Restore gains from the result of `store`. Raises `LookupError`, `TypeError` or `ValueError` for anything
         else.
         """
         return cls(stored["features"], stored["counts"], unpack("H", stored["classes"]), unpack("f", stored["gains"]))
 
-    def store(self) -> dict[str, object]:
+    def store(self) -> StoredGains:
         """The gains as JSON values."""
         return {
             "features": list(self._places),
@@ -103,13 +119,13 @@ class IntentClassifier:
         return cls(FeatureGains.of(counts, telling), costs)
 
     @classmethod
-    def restore(cls, stored: Mapping[str, Any]) -> Self:
+    def restore(cls, stored: StoredIntents) -> Self:
         """Restore intents from the result of `store`. Raises `LookupError`, `TypeError` or `ValueError` for anything
         else.
         """
         return cls(FeatureGains.restore(stored["gains"]), unpack("f", stored["costs"]))
 
-    def store(self) -> dict[str, object]:
+    def store(self) -> StoredIntents:
         """The intents as JSON values."""
         return {"gains": self._gains.store(), "costs": pack("f", self._costs)}
 

@@ -8,13 +8,14 @@ import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 from retinue.tools.selection.query_terms import index_terms
 
 _SATURATION, _LENGTH_EFFECT = 3.0, 0.55
-_LISTS = (("H", "documents"), ("f", "impacts"))
-"""The lists with an entry for each document of a term, with their `array` type codes."""
+
+
+N = TypeVar("N", int, float)
 
 
 class Posting(NamedTuple):
@@ -23,6 +24,16 @@ class Posting(NamedTuple):
     rarity: float
     documents: "array[int]"
     impacts: "array[float]"
+
+
+class StoredPostings(TypedDict):
+    """Postings as JSON values. `documents` and `impacts` have an entry for each document of a term."""
+
+    terms: list[str]
+    counts: list[int]
+    rarities: str
+    documents: str
+    impacts: str
 
 
 Postings: TypeAlias = Mapping[str, Posting]
@@ -90,7 +101,7 @@ def postings_of(counts: Sequence[Mapping[str, float]], frequency: Mapping[str, i
     return postings
 
 
-def stored_postings(postings: Postings) -> dict[str, object]:
+def stored_postings(postings: Postings) -> StoredPostings:
     """Postings as JSON values."""
     found = postings.values()
     return {
@@ -102,12 +113,12 @@ def stored_postings(postings: Postings) -> dict[str, object]:
     }
 
 
-def restored_postings(stored: Mapping[str, Any]) -> FlatPostings:
+def restored_postings(stored: StoredPostings) -> FlatPostings:
     """Postings from the result of `stored_postings`. Raises `LookupError`, `TypeError` or `ValueError` for anything
     else.
     """
     counts = dict(zip(stored["terms"], stored["counts"], strict=True))
-    documents, impacts = (unpack(code, stored[name]) for code, name in _LISTS)
+    documents, impacts = unpack("H", stored["documents"]), unpack("f", stored["impacts"])
     return FlatPostings(counts, unpack("d", stored["rarities"]), documents, impacts)
 
 
@@ -123,7 +134,7 @@ def unpack(code: str, text: str) -> "array[Any]":
     return numbers
 
 
-def parts(numbers: "array[Any]", counts: Sequence[int]) -> list["array[Any]"]:
+def parts(numbers: "array[N]", counts: Sequence[int]) -> list["array[N]"]:
     """An array split into parts of the given lengths."""
-    ends = list(accumulate(counts))
+    ends: list[int] = list(accumulate(counts))
     return [numbers[start:end] for start, end in zip([0, *ends], ends, strict=False)]

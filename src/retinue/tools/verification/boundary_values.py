@@ -89,7 +89,7 @@ def _names_a_thing(schema: Schema) -> bool:
     return any(part.get("format") == "file-id" or "x-connection" in part for part in parts)
 
 
-def _values(schema: Schema) -> Iterator[Any]:
+def _values(schema: Schema) -> Iterator[object]:
     """Values of a schema, from its lower to its upper limits, and some just outside of it."""
     if "enum" in schema:
         yield from schema["enum"]
@@ -127,7 +127,7 @@ def _numbers(schema: Schema, huge: float) -> Iterator[float]:
     yield most
 
 
-def _lists(schema: Schema) -> Iterator[list[Any]]:
+def _lists(schema: Schema) -> Iterator[list[object]]:
     least, most = schema.get("minItems", 0), min(schema.get("maxItems", _MOST_ITEMS), _MOST_ITEMS)
     items = list(islice(_values(schema.get("items", {})), 40)) or [None]
     known = schema.get("examples", [[items[0]]])[0]
@@ -140,7 +140,7 @@ def _lists(schema: Schema) -> Iterator[list[Any]]:
     yield (items * (least // len(items) + 1))[: max(least, min(most, len(items)))]
 
 
-def _objects(schema: Schema) -> Iterator[dict[str, Any]]:
+def _objects(schema: Schema) -> Iterator[dict[str, object]]:
     fields = {name: list(islice(_values(part), 20)) for name, part in schema.get("properties", {}).items()}
     known = {
         name: (schema["properties"][name].get("examples") or values or [None])[0] for name, values in fields.items()

@@ -57,7 +57,7 @@ class Executor(Protocol):
         ...
 
 
-def holds(wanted: object, got: Any, tolerance: float = 1e-9) -> bool:
+def holds(wanted: object, got: object, tolerance: float = 1e-9) -> bool:
     """True if a result contains all that is wanted. `tolerance` is relative, and for floats."""
     if isinstance(wanted, Mapping):
         fields = wanted.items()
@@ -65,8 +65,9 @@ def holds(wanted: object, got: Any, tolerance: float = 1e-9) -> bool:
             name in got and holds(part, got[name], tolerance) for name, part in fields
         )
     if isinstance(wanted, list | tuple):
-        same_length = isinstance(got, list) and len(wanted) == len(got)
-        return same_length and all(map(holds, wanted, got, [tolerance] * len(got)))
+        return (
+            isinstance(got, list) and len(wanted) == len(got) and all(map(holds, wanted, got, [tolerance] * len(got)))
+        )
     if isinstance(wanted, float):
         return isinstance(got, int | float) and math.isclose(wanted, got, rel_tol=tolerance, abs_tol=1e-12)
     return type(wanted) is type(got) and bool(wanted == got)
@@ -208,7 +209,9 @@ class LocalExecutor:
         checked = ArgumentChecker(entry).check(args)
         check_typed_secrets(entry, checked)
         lent = {name: self.folder / name for name in named_files(entry.input_schema, checked)}
-        opened = {name: self._find_connection(checked[name]) for name in named_connections(entry.input_schema, checked)}
+        opened = {
+            name: self._find_connection(str(checked[name])) for name in named_connections(entry.input_schema, checked)
+        }
         result = await self.pool.execute(entry, with_connections(checked, opened), lent, self._keep)
         return dict(redaction_of(opened).value(result))
 

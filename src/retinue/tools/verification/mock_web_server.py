@@ -13,7 +13,7 @@ from retinue.tools.verification.mock_servers import listening
 def stand_ins(example: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Start the servers of an example, and yield the values of its marks. A server may refer to earlier ones."""
     with ExitStack() as stack:
-        marks: dict[str, Any] = {"{site}": stack.enter_context(site_of(example))}
+        marks: dict[str, object] = {"{site}": stack.enter_context(site_of(example))}
         for name, listener in example.get("servers", {}).items():
             port = stack.enter_context(listening(listener["kind"], fill_marks(listener["answers"], marks)))
             marks |= {f"{{{name}}}": f"127.0.0.1:{port}", f"{{{name}.port}}": port}
@@ -36,7 +36,7 @@ def site_of(example: Mapping[str, object]) -> Iterator[str]:
         server.server_close()
 
 
-def fill_marks(value: Any, marks: Mapping[str, Any]) -> Any:
+def fill_marks(value: Any, marks: Mapping[str, object]) -> Any:
     """A value, such as an example, with the marks in all its texts replaced; a text that is only a mark may become a
     number.
     """
@@ -76,7 +76,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(body)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         if name.startswith("do_"):
             return self._answer
         raise AttributeError(name)

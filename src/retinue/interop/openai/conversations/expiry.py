@@ -1,7 +1,6 @@
 """Deletes conversations of OpenAI's API that nobody has used for long."""
 
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -21,7 +20,7 @@ _NEXT = Statement(
 _DELETE = Statement(sa.delete(conversations).where(among(conversations.c.id, "ids")))
 
 
-async def remove_conversations(tx: Tx, before: datetime, after: Any) -> Any:
+async def remove_conversations(tx: Tx, before: datetime, after: object) -> object:
     """Delete the conversations of one batch whose last use was before `before`, with their items."""
     rows = await tx.all(_NEXT, after=after or 0)
     if old := [row.id for row in rows if row.updated_at < before]:

@@ -1,7 +1,6 @@
 """Converts items that a client adds to the items that are stored and returned."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 from uuid import uuid4
 
 from retinue.core.errors import ValidationFailed
@@ -17,7 +16,7 @@ _PREFIXES = {
 }
 
 
-def fields_of(item: Item, files: Sequence[str]) -> dict[str, Any]:
+def fields_of(item: Item, files: Sequence[str]) -> dict[str, object]:
     """Return an item with a new id. `files` are the ids of its files. Raises `ValidationFailed` for other types."""
     if item.type not in _PREFIXES:
         raise ValidationFailed(
@@ -38,7 +37,7 @@ def fields_of(item: Item, files: Sequence[str]) -> dict[str, Any]:
     return {**head, **named, "arguments": item.arguments}
 
 
-def _content(item: Item, files: Sequence[str]) -> list[dict[str, Any]]:
+def _content(item: Item, files: Sequence[str]) -> Sequence[Mapping[str, object]]:
     text = text_of(item.content)
     if item.role == "assistant":
         return [{"type": "output_text", "text": text, "annotations": [], "logprobs": []}]

@@ -3,8 +3,8 @@
 Protocol: https://platform.openai.com/docs/api-reference/conversations
 """
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal
 
 from fastapi import Depends, Path, Query
 from starlette.responses import JSONResponse, Response
@@ -19,7 +19,7 @@ from retinue.interop.openai.conversations.service import ItemConversations
 ConversationName = Annotated[str, Path(max_length=100)]
 ItemName = Annotated[str, Path(max_length=200)]
 ConversationsOfCaller = Annotated[ItemConversations, Depends(of_caller(ItemConversations))]
-_HIDDEN: dict[str, Any] = {"include_in_schema": False}
+_HIDDEN = {"include_in_schema": False}
 
 api = Api("item_conversations", base=BASE)
 
@@ -87,6 +87,6 @@ async def delete_conversation_item(
     return JSONResponse(await conversations.delete_item(name, item))
 
 
-def _list_response(items: Sequence[dict[str, Any]], has_more: bool = False) -> Response:
+def _list_response(items: Sequence[Mapping[str, object]], has_more: bool = False) -> Response:
     ends = {"first_id": items[0]["id"] if items else None, "last_id": items[-1]["id"] if items else None}
     return JSONResponse({"object": "list", "data": items, **ends, "has_more": has_more})

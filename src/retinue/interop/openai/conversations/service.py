@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
@@ -21,7 +21,7 @@ from retinue.runs.run_options import ClientMessage, RunOptions
 
 _MOST_ITEMS = 4000
 _SYSTEM = ("system", "developer")
-Fields = dict[str, Any]
+Fields = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class ItemConversations:
             raise _missing(name)
         return row
 
-    def _key(self, name: str) -> dict[str, Any]:
+    def _key(self, name: str) -> dict[str, object]:
         return {"name": name, "account": self.caller.account_id}
 
 

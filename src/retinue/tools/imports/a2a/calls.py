@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 from uuid import uuid4
 
 import orjson
@@ -15,7 +14,7 @@ from retinue.tools.execution.connection_arguments import redact
 from retinue.tools.execution.output_files import Keep
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.a2a.endpoint import endpoint
-from retinue.tools.imports.a2a.results import ENDED, INTERRUPTED, AgentAnswer
+from retinue.tools.imports.a2a.results import ENDED, INTERRUPTED, AgentAnswer, Json
 from retinue.tools.imports.client import OutsideClient, read_answer
 from retinue.tools.imports.credentials import Credential, SourceCredentials
 from retinue.tools.imports.schema_trimming import as_object, text
@@ -33,7 +32,7 @@ class A2aCalls:
     credentials: SourceCredentials
     client: OutsideClient
 
-    async def execute(self, tool: A2aTool, args: Mapping[str, Any], account_id: int, keep: Keep) -> dict[str, Any]:
+    async def execute(self, tool: A2aTool, args: Mapping[str, object], account_id: int, keep: Keep) -> Json:
         """The agent's answer to a message: state, text, data, files, context_id, task_id.
 
         Raises `ValidationFailed` if the agent refuses or fails, `Unavailable` if it does not answer in time. The
@@ -44,7 +43,7 @@ class A2aCalls:
             raise NotFound(f"The source of the tool {tool.name} has been deleted.")
         if route.sandbox:
             simulated = {"simulated": True, "message": args["message"], "url": route.base_url}
-            empty: dict[str, Any] = {"files": [], "context_id": None, "task_id": None}
+            empty: dict[str, object] = {"files": [], "context_id": None, "task_id": None}
             return {"state": "completed", "text": "", "data": [simulated], **empty}
         credential, redaction = await self.credentials.of(route, account_id)
         agent = _RemoteAgent(self.client, route.base_url, credential, tool.call)
@@ -52,7 +51,7 @@ class A2aCalls:
         return await AgentAnswer.read(answer).result(tool.name, keep)
 
     @staticmethod
-    async def _ask(agent: "_RemoteAgent", tool: A2aTool, args: Mapping[str, Any]) -> dict[str, Any]:
+    async def _ask(agent: "_RemoteAgent", tool: A2aTool, args: Mapping[str, object]) -> Json:
         """Send a message, and ask for its task until the agent is done or needs something."""
         pause, task_id = _FIRST_POLL_S, None
         try:
@@ -78,7 +77,7 @@ class _RemoteAgent:
     credential: Credential | None
     call: A2aCall
 
-    async def send(self, args: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
+    async def send(self, args: Mapping[str, object], timeout_s: float) -> Json:
         """Send a message of the user, and return the task or the message that answers it."""
         is_old = self.call.version == "0.3"
         part = {"text": args["message"]}
@@ -94,11 +93,11 @@ class _RemoteAgent:
         params = {"message": message, "configuration": waits}
         return await self._request(_METHODS[self.call.version][0], params, timeout_s)
 
-    async def get(self, task_id: str) -> dict[str, Any]:
+    async def get(self, task_id: str) -> Json:
         """Return a task."""
         return await self._request(_METHODS[self.call.version][1], {"id": task_id})
 
-    async def _request(self, method: str, params: dict[str, Any], timeout_s: float | None = None) -> dict[str, Any]:
+    async def _request(self, method: str, params: Json, timeout_s: float | None = None) -> Json:
         address, request = endpoint(self.address, "POST", self.credential)
         request.headers.update({"Content-Type": "application/json", "A2A-Version": self.call.version})
         tenant = {"tenant": self.call.tenant} if self.call.tenant else {}
@@ -110,7 +109,7 @@ class _RemoteAgent:
         return _result_of(answer.status, answer.body, truncated=answer.truncated)
 
 
-def _result_of(status: int, body: bytes, *, truncated: bool) -> dict[str, Any]:
+def _result_of(status: int, body: bytes, *, truncated: bool) -> Json:
     """The result in a response of JSON-RPC. Raises `ValidationFailed` for an error of the agent."""
     if truncated:
         raise Unavailable(f"The answer of the agent is larger than {_ANSWER_BYTES >> 20} MiB.")
@@ -121,7 +120,7 @@ def _result_of(status: int, body: bytes, *, truncated: bool) -> dict[str, Any]:
     if error := as_object(answer.get("error")):
         reason = text(error.get("message"), 1000) or "it gave no reason"
         raise ValidationFailed(f"The agent refused the message with status {status}: {reason}")
-    if status != 200 or not isinstance(answer.get("result"), dict):
+    result = answer.get("result")
+    if status != 200 or not isinstance(result, dict):
         raise Unavailable(f"The agent answered with status {status}, and with no result.")
-    result: dict[str, Any] = answer["result"]
     return result

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import urlsplit
 
 from retinue.core.errors import ValidationFailed
@@ -73,7 +72,7 @@ def card_address(address: str) -> str:
     return address if path.endswith(".json") else f"{address.rstrip('/')}{WELL_KNOWN}"
 
 
-def tool_of(card: Any, source: AgentSource) -> tuple[A2aTool, str]:
+def tool_of(card: object, source: AgentSource) -> tuple[A2aTool, str]:
     """The tool of an agent, and the address for its messages. Raises `ValidationFailed` for an unfit card."""
     described = as_object(card)
     name = text(described.get("name"), 100)
@@ -104,7 +103,7 @@ def tool_of(card: Any, source: AgentSource) -> tuple[A2aTool, str]:
     return tool, address
 
 
-def _interface(card: Mapping[str, Any]) -> tuple[str, str, str | None]:
+def _interface(card: Mapping[str, object]) -> tuple[str, str, str | None]:
     """The address, the version and the tenant of the newest interface that this client can use."""
     found: dict[str, tuple[str, str | None]] = {}
     for one in map(as_object, as_list(card.get("supportedInterfaces"))):
@@ -122,11 +121,11 @@ def _interface(card: Mapping[str, Any]) -> tuple[str, str, str | None]:
     )
 
 
-def _minor(version: Any) -> str:
+def _minor(version: object) -> str:
     return ".".join(text(version, 20).split(".")[:2])
 
 
-def _description(card: Mapping[str, Any], name: str) -> str:
+def _description(card: Mapping[str, object], name: str) -> str:
     about = text(card.get("description"), _ABOUT)
     said = [f"Sends a message to the agent {name} and returns its answer."]
     said += [about if about.endswith((".", "!", "?", "…")) else f"{about}."] if about else []

@@ -6,14 +6,13 @@ import io
 import mimetypes
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.core.errors import ValidationFailed
 from retinue.files.file_metadata import clean_media_type
 from retinue.tools.execution.output_files import Keep
 from retinue.tools.imports.schema_trimming import as_list, as_object, text
 
-Json = dict[str, Any]
+Json = dict[str, object]
 
 ENDED = frozenset({"completed", "failed", "canceled", "rejected"})
 INTERRUPTED = frozenset({"input_required", "auth_required"})
@@ -31,12 +30,12 @@ class AgentAnswer:
     is_task: bool
 
     @classmethod
-    def read(cls, result: Any) -> "AgentAnswer":
+    def read(cls, result: object) -> "AgentAnswer":
         """Read a result of 1.0 or 0.3. Raises `ValidationFailed` for another value."""
         given = as_object(result)
         for name in ("task", "message"):
-            if isinstance(given.get(name), dict):
-                return cls(given[name], name == "task")
+            if isinstance(inner := given.get(name), dict):
+                return cls(inner, name == "task")
         if "status" in given or "parts" in given:
             return cls(given, "status" in given)
         raise ValidationFailed("The agent answered with neither a task nor a message.")
@@ -66,7 +65,7 @@ class AgentAnswer:
     async def result(self, name: str, keep: Keep) -> Json:
         """The result for the tool `name`. Raises `ValidationFailed` if the agent did not complete the task."""
         parts = [part for part, _ in zip(self._parts(), range(_MOST_PARTS), strict=False)]
-        said = "\n\n".join(part["text"] for part in parts if isinstance(part.get("text"), str) and part["text"])
+        said = "\n\n".join(words for part in parts if isinstance(words := part.get("text"), str) and words)
         if self.state not in {"completed", *INTERRUPTED}:
             raise ValidationFailed(f"{name}: the task is {self.state}: {text(said, _MOST_SAID) or 'no reason given.'}")
         files = [file for part in parts if (file := _file(part))][:_MOST_FILES]
@@ -82,21 +81,20 @@ class AgentAnswer:
 
 def _file(part: Json) -> Json | None:
     """The file in a part with the field names of 1.0, or None."""
-    if isinstance(part.get("file"), dict):
-        old = part["file"]
+    if isinstance(old := part.get("file"), dict):
         named = {"filename": old.get("name"), "mediaType": old.get("mimeType")}
         return {"raw": old.get("bytes"), "url": old.get("uri"), **named}
     return part if part.get("raw") or part.get("url") else None
 
 
-async def _keep(file: Json, name: str, keep: Keep) -> Json:
+async def _keep(file: Json, name: str, keep: Keep) -> dict[str, str]:
     """Store a file that arrived in base64, and describe it."""
     media_type = clean_media_type(text(file.get("mediaType"), 255) or "application/octet-stream")
-    known = {"name": text(file.get("filename"), 200) or name, "media_type": media_type}
-    if not isinstance(file.get("raw"), str):
+    known: dict[str, str] = {"name": text(file.get("filename"), 200) or name, "media_type": media_type}
+    if not isinstance(raw := file.get("raw"), str):
         return {**known, "url": text(file.get("url"), 2000)}
     try:
-        content = base64.b64decode(file["raw"])
+        content = base64.b64decode(raw)
     except (binascii.Error, ValueError):
         return known
     ending = "" if "." in known["name"] else mimetypes.guess_extension(media_type) or ".bin"

@@ -1,7 +1,8 @@
 """A client at an authorization server with its tokens, as stored: the secrets are encrypted."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import orjson
 
@@ -9,6 +10,27 @@ from retinue.core.database.statements import Row
 from retinue.core.runtime.vault import Vault
 from retinue.tools.imports.authorization.registration import OAuthClient
 from retinue.tools.imports.authorization.token_endpoint import TokenEndpoint, Tokens
+
+
+class DescribedBinding(TypedDict):
+    """A stored binding, without the client's secret."""
+
+    issuer: str
+    token_endpoint: str
+    resource: str
+    redirect_uri: str
+    scope: str | None
+    client_id: str
+    auth_method: str
+    registered: bool
+
+
+class SealedTokens(TypedDict):
+    """The stored secrets of a binding, which are encrypted."""
+
+    client: str | None
+    access: str
+    refresh: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +47,7 @@ class ClientBinding:
         """The client."""
         return self.endpoint.client
 
-    def describe(self) -> dict[str, object]:
+    def describe(self) -> DescribedBinding:
         """Everything but the client's secret."""
         return {
             "issuer": self.issuer,
@@ -39,7 +61,7 @@ class ClientBinding:
         }
 
     @classmethod
-    def of(cls, described: dict[str, Any], secret: str | None) -> "ClientBinding":
+    def of(cls, described: DescribedBinding, secret: str | None) -> "ClientBinding":
         """The binding of a description and the client's secret."""
         client = OAuthClient(described["client_id"], secret, described["auth_method"], described["registered"])
         endpoint = TokenEndpoint(described["token_endpoint"], client, described["resource"])
@@ -48,18 +70,18 @@ class ClientBinding:
 
 def seal_tokens(vault: Vault, row: Row, binding: ClientBinding, tokens: Tokens) -> str:
     """Encrypt tokens and the client's secret for the row of a source."""
-    return seal(vault, row, {"client": binding.client.secret, "access": tokens.access, "refresh": tokens.refresh})
+    sealed: SealedTokens = {"client": binding.client.secret, "access": tokens.access, "refresh": tokens.refresh}
+    return seal(vault, row, sealed)
 
 
-def seal(vault: Vault, row: Row, value: dict[str, object]) -> str:
+def seal(vault: Vault, row: Row, value: Mapping[str, object]) -> str:
     """Encrypt a value, bound to the source of a row."""
     return vault.seal(orjson.dumps(value).decode(), _owner(row))
 
 
-def unseal(vault: Vault, row: Row, sealed: str) -> dict[str, Any]:
-    """Decrypt a value of a row. Raises `MasterKeyWrong`."""
-    value: dict[str, Any] = orjson.loads(vault.open_sealed(sealed, _owner(row)))
-    return value
+def unseal(vault: Vault, row: Row, sealed: str) -> Any:
+    """Decrypt a value that `seal` encrypted. Raises `MasterKeyWrong`."""
+    return orjson.loads(vault.open_sealed(sealed, _owner(row)))
 
 
 def _owner(row: Row) -> str:

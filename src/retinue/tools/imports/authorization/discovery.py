@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit
 
 import orjson
@@ -13,7 +12,7 @@ from retinue.core.network.url_checks import web_address
 from retinue.tools.imports.authorization.challenge import Challenge
 from retinue.tools.imports.client import OutsideClient
 
-Json = dict[str, Any]
+Json = dict[str, object]
 
 _RESOURCE = "/.well-known/oauth-protected-resource"
 _SERVER, _OPENID = "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"
@@ -104,14 +103,14 @@ def _read(metadata: Json, issuer: str, address: str, resource: Json, challenge: 
         raise ValidationFailed(f"The authorization server {issuer} does not support PKCE with S256.")
     registration = metadata.get("registration_endpoint")
     return AuthorizationServer(
-        issuer=metadata["issuer"],
+        issuer=str(metadata["issuer"]),
         authorization_endpoint=_check_endpoint(metadata.get("authorization_endpoint"), address),
         token_endpoint=_check_endpoint(metadata.get("token_endpoint"), address),
         registration_endpoint=_check_endpoint(registration, address) if registration else None,
         auth_methods=_texts(metadata.get("token_endpoint_auth_methods_supported")) or ("client_secret_basic",),
         accepts_documents=metadata.get("client_id_metadata_document_supported") is True,
         sends_issuer=metadata.get("authorization_response_iss_parameter_supported") is True,
-        resource=resource.get("resource") or address,
+        resource=str(resource.get("resource") or address),
         scope=_scope(challenge, resource, _texts(metadata.get("scopes_supported"))),
     )
 

@@ -5,7 +5,7 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import TypedDict
 from urllib.parse import urlencode, urlsplit
 
 import structlog
@@ -19,7 +19,7 @@ from retinue.core.runtime.clock import from_text, now, to_text
 from retinue.core.runtime.vault import Vault
 from retinue.tools.imports import statements as sources_sql
 from retinue.tools.imports.authorization import statements as sql
-from retinue.tools.imports.authorization.bindings import ClientBinding, seal, seal_tokens, unseal
+from retinue.tools.imports.authorization.bindings import ClientBinding, DescribedBinding, seal, seal_tokens, unseal
 from retinue.tools.imports.authorization.challenge import Challenge
 from retinue.tools.imports.authorization.discovery import AuthorizationServer, discover
 from retinue.tools.imports.authorization.registration import CALLBACK, OAuthClient, find_client, given_client
@@ -61,6 +61,17 @@ class AuthorizationResponse:
     description: str
 
 
+class PendingAuthorization(TypedDict):
+    """An authorization that a user has begun, as stored."""
+
+    user: int
+    until: str
+    verifier: str
+    binding: DescribedBinding
+    client_secret: str | None
+    sends_issuer: bool
+
+
 @dataclass(frozen=True)
 class SourceAuthorizations:
     """Begins and finishes the authorizations of the caller's sources."""
@@ -94,7 +105,7 @@ class SourceAuthorizations:
             server.issuer, TokenEndpoint(server.token_endpoint, client, server.resource), redirect_uri, scope
         )
         state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(48)
-        pending = {
+        pending: PendingAuthorization = {
             "user": self.caller.user_id,
             "until": to_text(now() + _LASTS),
             "verifier": verifier,
@@ -131,11 +142,11 @@ class SourceAuthorizations:
         _log.info("mcp.authorized", source=row.source_id, issuer=binding.issuer)
         return int(row.source_id)
 
-    async def _take(self, state: str) -> tuple[Row, dict[str, Any]]:
+    async def _take(self, state: str) -> tuple[Row, PendingAuthorization]:
         """The authorization with a state, which cannot be taken twice."""
         key = _key_of(state)
         row = await self.database.lookup(sql.BY_KEY, key=key, account=self.caller.account_id)
-        pending = unseal(self.vault, row, row.pending) if row else None
+        pending: PendingAuthorization | None = unseal(self.vault, row, row.pending) if row else None
         if row is None or pending is None or pending["user"] != self.caller.user_id:
             raise NotFound("This authorization has been used or replaced, or another user began it. Begin again.")
         which = {"source": row.source_id, "account": self.caller.account_id}
@@ -146,7 +157,7 @@ class SourceAuthorizations:
 
     async def _grant(self, row: Row, binding: ClientBinding, tokens: Tokens) -> None:
         actor = Actor.of_caller(self.caller)
-        described = binding.describe() | {"scope": tokens.scope or binding.scope}
+        described = {**binding.describe(), "scope": tokens.scope or binding.scope}
         values = {
             "described": described,
             "sealed": seal_tokens(self.vault, row, binding, tokens),
@@ -165,7 +176,7 @@ class SourceAuthorizations:
         """The client that this server registered before at the same authorization server, if there is one."""
         found = []
         if row.pending:
-            pending = unseal(self.vault, row, row.pending)
+            pending: PendingAuthorization = unseal(self.vault, row, row.pending)
             found.append(ClientBinding.of(pending["binding"], pending["client_secret"]))
         if row.client:
             found.append(ClientBinding.of(row.client, unseal(self.vault, row, row.secret)["client"]))

@@ -3,7 +3,7 @@
 import base64
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, TypeGuard
+from typing import TypeGuard
 from urllib.parse import quote, urlencode
 
 import orjson
@@ -77,18 +77,17 @@ class TokenEndpoint:
         raise Unavailable(f"The authorization server did not issue a token: it responded with {answer.status}.")
 
 
-def _read(told: dict[str, Any]) -> Tokens:
+def _read(told: dict[str, object]) -> Tokens:
     """The tokens in a response. Raises `Unavailable` if they cannot be used."""
     access, refresh = told.get("access_token"), told.get("refresh_token")
-    life: Any = told.get("expires_in")
+    life, scope = told.get("expires_in"), told.get("scope")
     if str(told.get("token_type", "bearer")).lower() != "bearer" or not _is_token(access):
         raise Unavailable("The authorization server did not issue a bearer token.")
-    lasts = isinstance(life, (int, float)) and 0 <= life <= _LONGEST_LIFE_S
     return Tokens(
         access,
         refresh if _is_token(refresh) else None,
-        now() + timedelta(seconds=life) if lasts else None,
-        told["scope"][:2000] if isinstance(told.get("scope"), str) else None,
+        now() + timedelta(seconds=life) if isinstance(life, (int, float)) and 0 <= life <= _LONGEST_LIFE_S else None,
+        scope[:2000] if isinstance(scope, str) else None,
     )
 
 

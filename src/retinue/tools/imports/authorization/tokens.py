@@ -12,7 +12,7 @@ from retinue.core.errors import RetinueError, Unavailable
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import Vault
 from retinue.tools.imports.authorization import statements as sql
-from retinue.tools.imports.authorization.bindings import ClientBinding, seal_tokens, unseal
+from retinue.tools.imports.authorization.bindings import ClientBinding, SealedTokens, seal_tokens, unseal
 from retinue.tools.imports.authorization.challenge import Challenge
 from retinue.tools.imports.authorization.token_endpoint import TokenRefused, Tokens
 from retinue.tools.imports.client import OutsideClient
@@ -95,7 +95,7 @@ class SourceTokens:
 
     async def _refresh(self, row: Row) -> str | None:
         """Refresh the tokens under a claim."""
-        held = unseal(self._vault, row, row.secret)
+        held: SealedTokens = unseal(self._vault, row, row.secret)
         binding = ClientBinding.of(row.client, held["client"])
         if held["refresh"] is None:
             await self._require(row, row.challenge)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.connections.redaction import Redaction
 from retinue.core.database.interface import Database
@@ -26,8 +25,8 @@ class McpCalls:
     sessions: McpSessions
 
     async def execute(
-        self, tool: McpTool, args: Mapping[str, Any], account_id: int, keep: Keep, answers: Mapping[str, Any]
-    ) -> dict[str, Any]:
+        self, tool: McpTool, args: Mapping[str, object], account_id: int, keep: Keep, answers: Mapping[str, object]
+    ) -> dict[str, object]:
         """The server's answer to a call with validated arguments: text, structured, content.
 
         `answers` are the fields that answer the question of an earlier attempt (`questions.answer_fields`).
@@ -44,7 +43,7 @@ class McpCalls:
         if route.sandbox:
             return {"text": "", "structured": {"simulated": True, **params}, "content": []}
 
-        async def call(credential: Credential | None, redaction: Redaction) -> dict[str, Any]:
+        async def call(credential: Credential | None, redaction: Redaction) -> dict[str, object]:
             server = McpEndpoint(route.base_url, credential)
             asking = self.sessions.call(route.id, server, params, tool.call.headers, tool.timeout_s)
             return await redact(asking, redaction)

@@ -1,8 +1,7 @@
 """Find the arguments that HTTP headers repeat (`x-mcp-header`, revision 2026-07-28 of the protocol)."""
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 _MARK = "x-mcp-header"
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
@@ -17,7 +16,7 @@ class BadHeader(ValueError):
     """A mark that the protocol does not allow: its tool must not be used."""
 
 
-def repeated_headers(schema: dict[str, Any]) -> dict[str, list[str]]:
+def repeated_headers(schema: Mapping[str, object]) -> dict[str, list[str]]:
     """The names that complete the header names, each with the path of its property. Raises `BadHeader`."""
     found: dict[str, list[str]] = {}
     for name, path in _marks(schema, [], reachable=True):
@@ -27,7 +26,7 @@ def repeated_headers(schema: dict[str, Any]) -> dict[str, list[str]]:
     return found
 
 
-def _marks(node: Any, path: list[str], *, reachable: bool) -> Iterator[tuple[str, list[str]]]:
+def _marks(node: object, path: list[str], *, reachable: bool) -> Iterator[tuple[str, list[str]]]:
     """All marks in a schema. Only those of properties, and of their properties, are allowed."""
     if isinstance(node, list) and len(path) < _DEEPEST:
         for one in node:
@@ -44,7 +43,7 @@ def _marks(node: Any, path: list[str], *, reachable: bool) -> Iterator[tuple[str
             yield from _marks(value, [*path, ""], reachable=False)
 
 
-def _check_name(node: dict[str, Any], allowed: bool) -> str:
+def _check_name(node: Mapping[str, object], allowed: bool) -> str:
     name, kind = node[_MARK], node.get("type")
     if not (allowed and isinstance(name, str) and _TOKEN.fullmatch(name) and isinstance(kind, str) and kind in _TYPES):
         raise BadHeader(str(name)[:100])

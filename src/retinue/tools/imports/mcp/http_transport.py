@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import aiohttp
@@ -166,7 +165,7 @@ def parse(data: bytes) -> Json | None:
     if data.count(b"[") + data.count(b"{") > _MOST_BRACKETS:
         return None
     try:
-        message: Any = orjson.loads(data)
+        message: object = orjson.loads(data)
     except orjson.JSONDecodeError:
         return None
     return message if isinstance(message, dict) else None

@@ -57,16 +57,17 @@ async def _write_all(ask: Callable[[Json], Awaitable[Json]], pages: BinaryIO) ->
     cursor: str | None = None
     for _ in range(_MOST_PAGES):
         page = await ask({"cursor": cursor} if cursor else {})
-        listed, last = page.get("tools"), cursor
+        listed = page.get("tools")
         tools = [tool for tool in listed if isinstance(tool, dict)] if isinstance(listed, list) else []
         count, size = count + len(tools), size + len(orjson.dumps(page))
         _check(count, size)
         await run_on_disk_thread(pages.write, orjson.dumps(tools) + b"\n")
-        cursor = page.get("nextCursor")
-        if not isinstance(cursor, str) or not cursor:
+        following = page.get("nextCursor")
+        if not isinstance(following, str) or not following:
             return
-        if cursor == last:
+        if following == cursor:
             break
+        cursor = following
     raise ValidationFailed("The MCP server's list of tools does not end.")
 
 

@@ -4,11 +4,11 @@ request.
 
 import base64
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from retinue import __version__
 
-Json: TypeAlias = dict[str, Any]
+Json: TypeAlias = dict[str, object]
 
 HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Revisions whose sessions begin with `initialize`, newest first."""
@@ -27,7 +27,7 @@ _META = "io.modelcontextprotocol/"
 _SENTINEL = "=?base64?"
 
 
-def request(number: int, method: str, params: Json) -> Json:
+def request(number: int, method: str, params: Mapping[str, object]) -> Json:
     """A request with the number that its answer repeats."""
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
 
@@ -40,7 +40,8 @@ def notification(method: str, params: Json | None = None) -> Json:
 def reply_to(asked: Json) -> Json:
     """The answer to a server's request: this client answers `ping`, declines questions, and supports nothing else."""
     results: Mapping[str, Json] = {"ping": {}, "elicitation/create": {"action": "decline"}}
-    if (result := results.get(asked["method"])) is not None:
+    method = asked["method"]
+    if isinstance(method, str) and (result := results.get(method)) is not None:
         return {"jsonrpc": "2.0", "id": asked["id"], "result": result}
     return {
         "jsonrpc": "2.0",
@@ -54,17 +55,17 @@ def greeting() -> Json:
     return {"protocolVersion": HANDSHAKE_VERSIONS[0], "capabilities": {}, "clientInfo": _CLIENT}
 
 
-def self_contained(params: Json) -> Json:
+def self_contained(params: Mapping[str, object]) -> Json:
     """The parameters of a request in a revision without sessions."""
     told = {"protocolVersion": STATELESS_VERSION, "clientInfo": _CLIENT, "clientCapabilities": _CAPABILITIES}
     return {**params, "_meta": {f"{_META}{name}": value for name, value in told.items()}}
 
 
-def routing_headers(method: str, params: Json, repeated: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def routing_headers(method: str, params: Mapping[str, object], repeated: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """The headers that repeat parts of a request (revision 2026-07-28, Streamable HTTP, "Request Metadata")."""
     headers = {"Mcp-Method": method}
     if method == "tools/call":
-        headers["Mcp-Name"] = header_value(params["name"])
+        headers["Mcp-Name"] = header_value(str(params["name"]))
     for name, path in repeated.items():
         if (value := _at(params.get("arguments"), path)) is not None:
             headers[f"Mcp-Param-{name}"] = header_value(value)
@@ -80,7 +81,7 @@ def header_value(value: str | int) -> str:
     return f"{_SENTINEL}{base64.b64encode(written.encode()).decode()}?="
 
 
-def _at(value: Any, path: Sequence[str]) -> str | int | None:
+def _at(value: object, path: Sequence[str]) -> str | int | None:
     """The string, integer or boolean at a path of properties."""
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None

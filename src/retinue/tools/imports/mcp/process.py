@@ -39,7 +39,7 @@ class RunningProgram:
         """False once the server has ended it."""
         self._name, self._program = name, program
         self._process = process
-        self._waiting: dict[int, asyncio.Future[Json]] = {}
+        self._waiting: dict[object, asyncio.Future[Json]] = {}
         self._used = time.monotonic()
         self._lines = self._unasked = self._questions = 0
         self._fault = ""

@@ -5,9 +5,9 @@ are put to the person as one form. Older revisions ask within the connection of 
 in time: those questions are declined.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypedDict
 
 from retinue.core.errors import ValidationFailed
 from retinue.tools.imports.mcp.messages import Json
@@ -18,6 +18,16 @@ _MOST_QUESTIONS, _MOST_FIELDS, _MOST_CHOICES = 10, 50, 200
 _NAME, _MESSAGE, _ABOUT = 100, 4000, 1000
 _SIZES, _BOUNDS = ("minLength", "maxLength", "minItems", "maxItems"), ("minimum", "maximum")
 _TYPES = ("string", "number", "integer", "boolean", "array")
+
+
+class StoredQuestion(TypedDict):
+    """A question as `Question.as_json` returns it."""
+
+    message: str
+    schema: Json
+    places: Mapping[str, Sequence[str]]
+    requests: Sequence[str]
+    state: object
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +41,9 @@ class Question:
     schema: Json
     places: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     requests: tuple[str, ...] = ()
-    state: Any = None
+    state: object = None
 
-    def as_json(self) -> Json:
+    def as_json(self) -> StoredQuestion:
         """Return all fields, to be stored."""
         return {
             "message": self.message,
@@ -80,7 +90,7 @@ def read_question(answer: Json, tool: str) -> Question:
     return Question("\n\n".join(filter(None, messages)), schema, places, tuple(requests), answer.get("requestState"))
 
 
-def answer_fields(stored: Mapping[str, Any], answer: Mapping[str, Any]) -> Json:
+def answer_fields(stored: StoredQuestion, answer: Mapping[str, object]) -> Json:
     """Return the fields of a call that answer a stored question."""
     contents: dict[str, Json] = {key: {} for key in stored["requests"]}
     for name, value in answer.items():
@@ -118,7 +128,7 @@ def _field_schema(given: Json) -> Json:
     for name in ("title", "description"):
         if said := text(given.get(name), _ABOUT):
             schema[name] = said
-    schema |= {name: given[name] for name in _SIZES if type(given.get(name)) is int and given[name] >= 0}
+    schema |= {name: size for name in _SIZES if type(size := given.get(name)) is int and size >= 0}
     schema |= {name: given[name] for name in _BOUNDS if type(given.get(name)) in (int, float)}
     if isinstance(given.get("default"), (str, int, float, list)):
         schema["default"] = given["default"]
@@ -134,8 +144,8 @@ def _choices(given: Json) -> Json:
     """Return the choices of a field, which stand in one of three forms."""
     listed = given.get("enum")
     for name in ("oneOf", "anyOf"):
-        if isinstance(given.get(name), list):
-            listed = [one.get("const") for one in given[name] if isinstance(one, dict)]
+        if isinstance(options := given.get(name), list):
+            listed = [one.get("const") for one in options if isinstance(one, dict)]
     if not isinstance(listed, list):
         return {}
     choices = [one for one in listed[:_MOST_CHOICES] if isinstance(one, str)]

@@ -1,7 +1,5 @@
 """Convert failures and refusals of MCP servers to the errors that callers get."""
 
-from typing import Any
-
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
 from retinue.tools.imports.authorization.challenge import AuthorizationRequired, Challenge
 from retinue.tools.imports.mcp.http_transport import McpReply
@@ -19,8 +17,8 @@ def result_of(reply: McpReply) -> Json:
     """
     check_authorization(reply)
     message = reply.message or {}
-    if isinstance(message.get("error"), dict):
-        raise _refusal(reply.status, message["error"])
+    if isinstance(error := message.get("error"), dict):
+        raise _refusal(reply.status, error)
     result = message.get("result")
     if reply.status == 200 and isinstance(result, dict):
         return result
@@ -45,7 +43,7 @@ def rejected_version(reply: McpReply) -> list[str]:
     return [one for one in supported if isinstance(one, str)] if isinstance(supported, list) else []
 
 
-def _refusal(status: int, error: dict[str, Any]) -> RetinueError:
+def _refusal(status: int, error: dict[str, object]) -> RetinueError:
     said = text(error.get("message"), _TOLD) or "it gave no reason"
     if status == 403:
         return _unknown(status)

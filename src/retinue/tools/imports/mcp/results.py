@@ -4,7 +4,6 @@ import base64
 import binascii
 import io
 import mimetypes
-from typing import Any
 
 import orjson
 
@@ -57,24 +56,24 @@ class _Parts:
         kind = text(part.get("type"), 40)
         match kind:
             case "image" | "audio":
-                return {"type": kind} | await self._file(part.get("data"), part.get("mimeType"))
+                return {"type": kind, **await self._file(part.get("data"), part.get("mimeType"))}
             case "resource":
                 inside = part.get("resource")
-                return {"type": kind} | (await self._resource(inside) if isinstance(inside, dict) else {})
+                return {"type": kind, **(await self._resource(inside) if isinstance(inside, dict) else {})}
             case "resource_link":
                 fields = {"uri": 2000, "name": 200, "description": 1000}
                 told = {field: text(part.get(field), most) for field, most in fields.items() if part.get(field)}
-                return {"type": kind, **told} | _media_type(part.get("mimeType"))
+                return {"type": kind, **told, **_media_type(part.get("mimeType"))}
             case _:
                 return {"type": kind}
 
-    async def _resource(self, inside: Json) -> Json:
+    async def _resource(self, inside: Json) -> dict[str, str]:
         told = {"uri": text(inside.get("uri"), 2000)}
-        if isinstance(inside.get("text"), str):
-            return told | _media_type(inside.get("mimeType")) | {"text": inside["text"]}
+        if isinstance(said := inside.get("text"), str):
+            return told | _media_type(inside.get("mimeType")) | {"text": said}
         return told | await self._file(inside.get("blob"), inside.get("mimeType"))
 
-    async def _file(self, data: Any, media_type: Any) -> Json:
+    async def _file(self, data: object, media_type: object) -> dict[str, str]:
         """Store bytes that arrived in base 64."""
         told = _media_type(media_type)
         self._files += 1
@@ -88,11 +87,11 @@ class _Parts:
         return told | {"file": await self._keep(f"{self._name}_{self._files}{ending}", io.BytesIO(content))}
 
 
-def _media_type(media_type: Any) -> Json:
+def _media_type(media_type: object) -> dict[str, str]:
     return {"media_type": clean_media_type(media_type)} if isinstance(media_type, str) else {}
 
 
-def _repeats(said: str, structured: Any) -> bool:
+def _repeats(said: str, structured: object) -> bool:
     """True if the text is only the structured content as JSON, which servers add for old clients."""
     try:
         return bool(orjson.loads(said) == structured)

@@ -7,7 +7,6 @@ from collections import OrderedDict
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any
 
 import structlog
 
@@ -85,7 +84,12 @@ class McpSessions:
             self._in_background(self.close(place.session))
 
     async def call(
-        self, source_id: int, server: McpEndpoint, params: Json, repeated: Mapping[str, Sequence[str]], timeout_s: float
+        self,
+        source_id: int,
+        server: McpEndpoint,
+        params: Mapping[str, object],
+        repeated: Mapping[str, Sequence[str]],
+        timeout_s: float,
     ) -> Json:
         """The result of `tools/call` in the stored session."""
         return await self.ask(source_id, server, "tools/call", params, timeout_s, repeated)
@@ -95,7 +99,7 @@ class McpSessions:
         source_id: int,
         server: McpEndpoint,
         method: str,
-        params: Json,
+        params: Mapping[str, object],
         timeout_s: float,
         repeated: Mapping[str, Sequence[str]] | None = None,
     ) -> Json:
@@ -146,7 +150,7 @@ class McpSessions:
         self,
         session: McpSession,
         method: str,
-        params: Json,
+        params: Mapping[str, object],
         timeout_s: float,
         repeated: Mapping[str, Sequence[str]] | None = None,
     ) -> McpReply:
@@ -203,7 +207,7 @@ class McpSessions:
     async def _tell(self, session: McpSession, message: Json) -> None:
         await self._wire.exchange(session.server, message, session.headers, _END_S)
 
-    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+    def _in_background(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._finish)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from retinue.core.errors import ValidationFailed
 from retinue.tools.catalogue.imported_tool import McpCall, McpTool
@@ -13,31 +12,28 @@ from retinue.tools.imports.naming import argument_name, still_there, tool_name
 from retinue.tools.imports.references import References
 from retinue.tools.imports.schema_trimming import Schema, SchemaTrimmer, as_object, required_names, text
 
-RESULT_SCHEMA: Schema = {
-    "type": "object",
-    "properties": {
-        "text": {
-            "type": "string",
-            "description": "Text of the server's response; empty if it only repeats `structured`.",
-        },
-        "structured": {"description": "Structured content of the response, or null."},
-        "content": {
-            "type": "array",
-            "description": (
-                "Other content of the response: images, audio and resources. Binary content is stored as "
-                "files of your account."
-            ),
-            "items": {
-                "type": "object",
-                "properties": {
-                    "type": {"type": "string", "description": "image, audio, resource or resource_link."},
-                    "file": {"type": "string", "description": "ID of the file with the binary content."},
-                    "media_type": {"type": "string", "description": "Media type."},
-                    "uri": {"type": "string", "description": "URI of the resource."},
-                    "name": {"type": "string", "description": "Name of a linked resource."},
-                    "description": {"type": "string", "description": "Description of a linked resource."},
-                    "text": {"type": "string", "description": "Text of a resource."},
-                },
+_FIELDS: Mapping[str, Schema] = {
+    "text": {
+        "type": "string",
+        "description": "Text of the server's response; empty if it only repeats `structured`.",
+    },
+    "structured": {"description": "Structured content of the response, or null."},
+    "content": {
+        "type": "array",
+        "description": (
+            "Other content of the response: images, audio and resources. Binary content is stored as "
+            "files of your account."
+        ),
+        "items": {
+            "type": "object",
+            "properties": {
+                "type": {"type": "string", "description": "image, audio, resource or resource_link."},
+                "file": {"type": "string", "description": "ID of the file with the binary content."},
+                "media_type": {"type": "string", "description": "Media type."},
+                "uri": {"type": "string", "description": "URI of the resource."},
+                "name": {"type": "string", "description": "Name of a linked resource."},
+                "description": {"type": "string", "description": "Description of a linked resource."},
+                "text": {"type": "string", "description": "Text of a resource."},
             },
         },
     },
@@ -130,7 +126,7 @@ def _tool(one: Json, name: str, server: ServerTools) -> McpTool | None:
         open_world=server.address or hints.get("openWorldHint") is not False,
         timeout_s=TIMEOUT_S,
         memory_mb=0,
-        call=McpCall(one["name"], arguments, headers),
+        call=McpCall(str(one["name"]), arguments, headers),
         alternatives=alternatives,
     )
 
@@ -171,10 +167,7 @@ def _input(schema: Schema) -> tuple[dict[str, str], Schema, list[Schema], str]:
     return renamed, input_schema, rules, flattened.sentence(rules)
 
 
-def _result_schema(declared: Any) -> Schema:
+def _result_schema(declared: object) -> Schema:
     """The schema of a result, including the server's schema of its structured content."""
-    if not isinstance(declared, dict):
-        return RESULT_SCHEMA
-    parts = RESULT_SCHEMA["properties"]
-    shaped = SchemaTrimmer(References(declared)).shape(declared)
-    return {**RESULT_SCHEMA, "properties": {**parts, "structured": {**parts["structured"], **shaped}}}
+    shaped = SchemaTrimmer(References(declared)).shape(declared) if isinstance(declared, dict) else {}
+    return {"type": "object", "properties": {**_FIELDS, "structured": {**_FIELDS["structured"], **shaped}}}
