@@ -24,7 +24,7 @@ from retinue.core.work.leases import LeaseLost
 from retinue.models.base import FinishReason, ToolCall
 from retinue.runs import journal_rows as rows
 from retinue.runs import statements as sql
-from retinue.runs.events import AgentCompleted, AgentError
+from retinue.runs.events import AgentCancelled, AgentCompleted, AgentError
 from retinue.runs.journal import Journal
 from retinue.runs.model_answer import ModelAnswer, Spending
 from retinue.runs.run_options import Run
@@ -426,4 +426,4 @@ class RunJournal:
                 tokens_used=self.tokens_used,
                 execution_time_ms=self.took_ms,
             )
-        return AgentError(**agent, error=reason or "") if outcome == "failed" else None
+        return AgentError(**agent, error=reason or "") if outcome == "failed" else AgentCancelled(**agent)

@@ -43,7 +43,7 @@ def test_the_order_of_messages(client: Client, far: StandInMcp) -> None:
     again = ["server/discover", "initialize", "notifications/initialized", "tools/call", "tools/call"]
     assert far.methods()[5:] == again
     hello, call = far.heard[1], far.heard[-1]
-    assert hello.message["params"]["capabilities"] == {}
+    assert hello.message["params"]["capabilities"] == {"elicitation": {"form": {}, "url": {}}}
     assert "mcp-session-id" not in hello.headers
     assert call.headers["accept"] == "application/json, text/event-stream"
     assert (call.headers["mcp-session-id"], call.headers["mcp-protocol-version"]) == ("s-7", "2025-11-25")

@@ -5,14 +5,15 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import User
+from tests.conftest import NewServer, User
 from tests.interop.agui import FrontEnd
 from tests.interop.test_openai import create_agent
 from tests.portal.reader import reader_of
 from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
-from tests.tools.imports.stand_in_mcp import Said, StandInMcp, phrase, result, running_stand_in, stream
+from tests.tools.imports.sdk_server import running_sdk_server
+from tests.tools.imports.stand_in_mcp import Said, StandInMcp, error, phrase, result, running_stand_in
 
 SEAT = {
     "type": "object",
@@ -80,7 +81,7 @@ def test_an_answer_completes_the_call(client: Client, far: StandInMcp, agent: in
     assert schema["properties"]["seat"]["enum"] == ["12A", "12C"]
     assert "pattern" not in schema["properties"]["bags"]
     assert far.last("tools/call").message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] == {
-        "elicitation": {"form": {}}
+        "elicitation": {"form": {}, "url": {}}
     }
     address = f"/approvals/{approval['id']}"
     refuse(client.post(address, {"decision": "approve"}), 400, "answer: it: ", "seat")
@@ -159,14 +160,69 @@ def test_without_a_run_nobody_can_answer(client: Client, far: StandInMcp) -> Non
     refuse(client.post("/tools/far_echo/execute", {"args": {}}), 400, "sampling/createMessage", "not supported")
 
 
-def test_older_servers_get_a_refusal(client: Client) -> None:
-    """They ask within the connection of the call."""
-    with running_stand_in() as far:
-        data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url}), 201)
-        far.answers["tools/call"] = lambda message: stream(
-            {"jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": {"message": "Which seat?"}},
-            result(message, {"content": []}),
-        )
-        data(client.post("/tools/far_echo/execute", {"args": {}}))
-        (reply,) = [one.message for one in far.heard if one.message.get("id") == "q"]
-        assert reply["result"] == {"action": "decline"}
+@pytest.mark.parametrize("place", ["stream", "program"])
+def test_older_servers_ask_within_the_call(client: Client, model: ModelServer, place: str) -> None:
+    """Their call is cancelled at the question, and made again with the answers so far."""
+    with running_sdk_server() as server:
+        found = {"program": "sdk"} if place == "program" else {"url": server.url("stream")}
+        data(client.post("/tools/sources", {"kind": "mcp", "name": "far", **found}), 201)
+        model.answers.append(Answer(tool="far_book", arguments={"city": "Oslo"}))
+        run, approval = ask(client, create_agent(client, skills=["far_book"]))
+        question = approval["question"]
+        assert (question["message"], question["repeats_call"], question["urls"]) == ("Which seat to Oslo?", True, [])
+        assert question["answer_schema"]["properties"]["bags"] == {
+            "type": "integer", "title": "Bags", "minimum": 0, "maximum": 3, "default": 1,
+        }  # fmt: skip
+        data(client.post(f"/approvals/{approval['id']}", {"decision": "approve", "answer": {"seat": "12C", "bags": 3}}))
+        eventually(lambda: data(client.get("/approvals?status=pending")) != [])
+        (approval,) = data(client.get("/approvals?status=pending"))
+        assert approval["question"]["message"] == "Book 12C?"
+        data(client.post(f"/approvals/{approval['id']}", {"decision": "approve", "answer": {"sure": True}}))
+        step = wait_for(client, run)
+    assert (step["status"], "Oslo 12C 3 True" in step["content"]) == ("done", True)
+
+
+def test_a_call_waits_for_its_answer_after_a_restart(new_server: NewServer, model: ModelServer) -> None:
+    """Nothing of a call at an older server needs to outlive the process."""
+    with running_sdk_server() as far:
+        server = new_server("sqlite", RETINUE_ALLOWED_NETWORKS="127.0.0.0/8", RETINUE_MODEL_URL=model.url).start()
+        client = Client(server, server.new_key(server.new_user()))
+        data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url("stream")}), 201)
+        model.answers.append(Answer(tool="far_sign", arguments={}))
+        run, approval = ask(client, create_agent(client, skills=["far_sign"]))
+        assert approval["question"]["urls"] == ["https://sign.example.com/form?id=7"]
+        server.kill()
+        server.start()
+        data(client.post(f"/approvals/{approval['id']}", {"decision": "approve"}))
+        step = wait_for(client, run)
+        server.close()
+    assert (step["status"], "accept" in step["content"]) == ("done", True)
+
+
+def test_pages_that_a_person_opens_first(client: Client, user: User, far: StandInMcp, agent: int) -> None:
+    page = {"mode": "url", "message": "Connect your files.", "url": "https://far.example/connect?id=1"}
+    far.answers["tools/call"] = lambda message: phrase(
+        {**error(message, -32042, "More is needed"), "error": {"code": -32042, "data": {"elicitations": [page]}}}
+    )
+    run, approval = ask(client, agent)
+    assert approval["question"]["message"] == "Connect your files.\n\nhttps://far.example/connect?id=1"
+    browser = reader_of(user)
+    shown = browser.get(f"/approvals/{approval['id']}").text
+    assert 'href="https://far.example/connect?id=1" target="_blank" rel="noopener noreferrer"' in shown
+    assert "Open far.example" in shown
+    far.answers["tools/call"] = book({"page": {"method": "elicitation/create", "params": page}})
+    browser.post(f"/approvals/{approval['id']}/decide", {"decision": "approve"})
+    eventually(lambda: data(client.get("/approvals?status=pending")) != [])
+    assert "inputResponses" not in far.last("tools/call").message["params"]
+    browser.post(f"/approvals/{approval['id']}/decide", {"decision": "approve"})
+    browser.close()
+    assert wait_for(client, run)["status"] == "done"
+    assert far.last("tools/call").message["params"]["inputResponses"] == {"page": {"action": "accept"}}
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "https://a:b@far.example/", "https://fär.example/", "//x", 7])
+def test_pages_that_no_link_may_lead_to(client: Client, far: StandInMcp, url: object) -> None:
+    data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url}), 201)
+    page = {"mode": "url", "message": "Open it.", "url": url}
+    far.answers["tools/call"] = book({"page": {"method": "elicitation/create", "params": page}})
+    refuse(client.post("/tools/far_echo/execute", {"args": {}}), 400, "not safe")

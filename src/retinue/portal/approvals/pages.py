@@ -1,7 +1,7 @@
 """Pages of approvals."""
 
 from typing import Any, get_args
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import orjson
 from starlette.responses import Response
@@ -133,6 +133,7 @@ async def _show(page: Page, approval: dict[str, Any], form: Form, problem: Retin
         "form": form,
         "tool": tool,
         "answer_fields": _answer_fields(approval),
+        "links": [(url, urlsplit(url).netloc) for url in (approval["question"] or {}).get("urls", ())],
         "consequences": consequences_of(tool, approval["arguments"]),
         **await origin_of(page, run.options),
     }

@@ -14,7 +14,7 @@ from retinue.models.base import ToolCall
 from retinue.runs import statements as runs_sql
 from retinue.runs.approvals import statements as sql
 from retinue.runs.context_window import CallState, StepCall, parsed_arguments
-from retinue.runs.events import ApprovalRequested
+from retinue.runs.events import AgentWaiting, ApprovalRequested
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.run_options import Run
 from retinue.tools.authoring.tool import Tool
@@ -112,6 +112,9 @@ class Suspension:
                 raise LeaseLost
             if any(row.seq in waiting for row in await tx.all(sql.DECIDED, run=run.id)):
                 raise _Decided
+            if run.agent_id is not None:
+                event = AgentWaiting(agent_id=run.agent_id, agent_name=run.options.agent_name or "", run_id=run.id)
+                await emit(tx, run.account_id, event)
 
         try:
             await self.database.transact(write)

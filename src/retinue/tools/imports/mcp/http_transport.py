@@ -15,7 +15,7 @@ from retinue.core.errors import RetinueError, Unavailable
 from retinue.tools.imports.client import OutsideClient, read_answer
 from retinue.tools.imports.credentials import Credential
 from retinue.tools.imports.mcp.events import EventReader
-from retinue.tools.imports.mcp.messages import Json, reply_to
+from retinue.tools.imports.mcp.messages import Json, Reply, reply_to
 from retinue.tools.imports.requests import OutgoingRequest
 
 MESSAGE_BYTES = 4 << 20
@@ -58,8 +58,9 @@ class McpReply:
 
 @dataclass(slots=True)
 class _Stream:
-    """The state of an event stream being read."""
+    """The state of an event stream being read. `reply` answers the server's own requests."""
 
+    reply: Reply
     reader: EventReader = field(default_factory=EventReader)
     size: int = 0
     questions: int = 0
@@ -75,13 +76,18 @@ class HttpTransport:
         self._client = client
 
     async def exchange(
-        self, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float
+        self,
+        server: McpEndpoint,
+        message: Json,
+        headers: Mapping[str, str],
+        timeout_s: float,
+        reply: Reply = reply_to,
     ) -> McpReply:
-        """Send a request or a notification. Raises `Unavailable` if no usable answer arrives in time."""
+        """See `Transport`."""
         sent = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers}
         try:
             async with asyncio.timeout(timeout_s):
-                return await self._post(server, message, sent, timeout_s)
+                return await self._post(server, message, sent, timeout_s, reply)
         except TimeoutError as error:
             raise Unavailable(f"The MCP server did not respond within {timeout_s:g} seconds.") from error
 
@@ -92,9 +98,11 @@ class HttpTransport:
             async with self._client.open_response("DELETE", address, request.headers, timeout_s=timeout_s):
                 pass
 
-    async def _post(self, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float) -> McpReply:
+    async def _post(
+        self, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float, reply: Reply
+    ) -> McpReply:
         address, request = server.outgoing("POST", headers)
-        stream = _Stream()
+        stream = _Stream(reply)
         async with self._client.open_response(
             "POST", address, request.headers, orjson.dumps(message), timeout_s=timeout_s
         ) as response:
@@ -137,8 +145,9 @@ class HttpTransport:
                 return told
             if "method" in told and isinstance(told.get("id"), (str, int)) and stream.questions < _MOST_QUESTIONS:
                 stream.questions += 1
+                reply = orjson.dumps(stream.reply(told))
                 address, request = server.outgoing("POST", headers)
-                async with self._client.open_response("POST", address, request.headers, orjson.dumps(reply_to(told))):
+                async with self._client.open_response("POST", address, request.headers, reply):
                     pass
         return None
 
