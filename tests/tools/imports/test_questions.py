@@ -1,62 +1,32 @@
 """Questions of MCP servers during a call: a person answers them where approvals are decided, and the call goes on."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.conftest import NewServer, User
-from tests.interop.agui import FrontEnd
 from tests.interop.test_openai import create_agent
 from tests.portal.reader import reader_of
 from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
+from tests.tools.imports.asker import ASKED, SEAT, book, create_booker, running_asker
 from tests.tools.imports.sdk_server import running_sdk_server
-from tests.tools.imports.stand_in_mcp import Said, StandInMcp, error, phrase, result, running_stand_in
-
-SEAT = {
-    "type": "object",
-    "properties": {
-        "seat": {"type": "string", "title": "Seat", "oneOf": [{"const": "12A", "title": "Window"}, {"const": "12C"}]},
-        "bags": {"type": "integer", "minimum": 0, "maximum": 3, "default": 1, "pattern": "(a+)+$"},
-    },
-    "required": ["seat"],
-}
-ASKED = {"seat": {"method": "elicitation/create", "params": {"message": "Which seat?", "requestedSchema": SEAT}}}
-
-
-def book(questions: dict[str, Any], state: str | None = "s-1") -> Callable[[dict[str, Any]], Said]:
-    """Return a server's answer to a call: the questions, and with their answers the answers."""
-
-    def answer(message: dict[str, Any]) -> Said:
-        given = message["params"].get("inputResponses")
-        if given is None:
-            asked = {"resultType": "input_required", "inputRequests": questions, "requestState": state}
-            return phrase(result(message, asked))
-        booked = {"resultType": "complete", "content": [], "structuredContent": {"answers": given}}
-        return phrase(result(message, booked))
-
-    return answer
+from tests.tools.imports.stand_in_mcp import StandInMcp, error, phrase, result
 
 
 @pytest.fixture
 def far() -> Iterator[StandInMcp]:
     """A server of revision 2026-07-28 that asks before it books."""
-    with running_stand_in() as server:
-        server.answers["server/discover"] = lambda message: phrase(
-            result(message, {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}})
-        )
-        server.answers["tools/call"] = book(ASKED)
+    with running_asker() as server:
         yield server
 
 
 @pytest.fixture
 def agent(client: Client, far: StandInMcp, model: ModelServer) -> int:
     """An agent whose model calls the tool of that server, and then repeats the message."""
-    data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url}), 201)
-    model.answers.append(Answer(tool="far_echo", arguments={}))
-    return create_agent(client, skills=["far_echo"])
+    return create_booker(client, far, model)
 
 
 def ask(client: Client, agent: int) -> tuple[int, dict[str, Any]]:
@@ -127,32 +97,6 @@ def test_questions_of_one_call_are_one_form_and_a_server_may_ask_again(
     assert wait_for(client, run)["status"] == "done"
 
 
-def test_a_front_end_answers(client: Client, far: StandInMcp, agent: int) -> None:
-    """Its run needs no approvals, so nothing else makes its stream wait."""
-    front_end = FrontEnd(client.server, client.key, agent)
-    (interrupt,) = front_end.run("Book")[-1]["outcome"]["interrupts"]
-    assert (interrupt["reason"], interrupt["message"]) == ("question", "Which seat?")
-    assert interrupt["responseSchema"]["properties"]["answer"]["required"] == ["seat"]
-    payload = {"approved": True, "answer": {"seat": "12C"}}
-    resumed = front_end.run("", resume=[{"interruptId": interrupt["id"], "status": "resolved", "payload": payload}])
-    assert resumed[-1]["outcome"] == {"type": "success"}
-    (told,) = [one for one in resumed if one["type"] == "TOOL_CALL_RESULT"]
-    assert "12C" in told["content"]
-
-
-def test_a_person_answers_in_the_portal(client: Client, user: User, far: StandInMcp, agent: int) -> None:
-    run, approval = ask(client, agent)
-    browser = reader_of(user)
-    for path in (f"/runs/{run}", "/approvals", f"/approvals/{approval['id']}"):
-        assert "Which seat?" in browser.get(path).text
-    page = f"/approvals/{approval['id']}/decide"
-    assert browser.post(page, {"decision": "approve"}).status_code == 400
-    filled = {"decision": "approve", "answer.seat": "12A", "answer.bags": "2"}
-    assert browser.post(page, filled).status_code == 303
-    browser.close()
-    assert wait_for(client, run)["status"] == "done"
-
-
 def test_without_a_run_nobody_can_answer(client: Client, far: StandInMcp) -> None:
     data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url}), 201)
     refuse(client.post("/tools/far_echo/execute", {"args": {}}), 400, "Which seat?", "Let an agent")
@@ -185,7 +129,7 @@ def test_older_servers_ask_within_the_call(client: Client, model: ModelServer, p
 def test_a_call_waits_for_its_answer_after_a_restart(new_server: NewServer, model: ModelServer) -> None:
     """Nothing of a call at an older server needs to outlive the process."""
     with running_sdk_server() as far:
-        server = new_server("sqlite", RETINUE_ALLOWED_NETWORKS="127.0.0.0/8", RETINUE_MODEL_URL=model.url).start()
+        server = new_server("sqlite", RETINUE_ALLOWED_NETWORKS="127.0.0.0/8").start()
         client = Client(server, server.new_key(server.new_user()))
         data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url("stream")}), 201)
         model.answers.append(Answer(tool="far_sign", arguments={}))

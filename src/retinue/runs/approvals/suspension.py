@@ -99,6 +99,7 @@ class Suspension:
 
         await journal.tools_wait([(item.seq, item.call)], request, recorded=item.recorded)
         item.state, item.recorded = CallState.WAITING, True
+        journal.questions.append((item.call.name, question.message))
 
     async def pause(self, journal: RunJournal, waiting: Collection[int]) -> None:
         """Pause the run until a person decides on one of the calls in these journal rows.
