@@ -53,7 +53,8 @@ async def follow_approvals(page: Page) -> Response:
 async def show_approval(page: Page) -> Response:
     """Show a call with the form to decide on it."""
     approval = await page.service(Approvals).get(page.path_id())
-    return await _show(page, approval, Form.of({"arguments": pretty(approval["arguments"])}))
+    way_back = {name: page.query.text(name) for name in ("back", "conversation")}
+    return await _show(page, approval, Form.of({"arguments": pretty(approval["arguments"]), **way_back}))
 
 
 @pages.post("/approvals/{id}/decide")
