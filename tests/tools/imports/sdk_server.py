@@ -116,6 +116,15 @@ async def book(city: str, ctx: Context) -> str:
     return f"{city} {chosen.data.seat} {chosen.data.bags} {sure}"
 
 
+async def rebook(ctx: Context) -> str:
+    """Ask without a relation to the call, as some servers do, so that the question goes into another stream."""
+    form = types.ElicitRequestFormParams(
+        message="Sure?", requested_schema={"type": "object", "properties": {"sure": {"type": "boolean"}}}
+    )
+    answer = await ctx.session.send_request(types.ElicitRequest(params=form), types.ElicitResult)
+    return f"{answer.action} {answer.content}"
+
+
 async def sign(ctx: Context) -> str:
     """Ask a person to open a page."""
     return (await ctx.elicit_url("Sign the form.", "https://sign.example.com/form?id=7", "7")).action
@@ -131,7 +140,7 @@ def everyday_server() -> MCPServer[Any]:
     server: MCPServer[Any] = MCPServer("stand-in", version="1", log_level="ERROR")
     server.add_tool(weather, title="The weather", annotations=READS)
     server.add_tool(add, annotations=KEEPS)
-    for function in (fail, picture, sources, header, chatter, ping, book, sign, route):
+    for function in (fail, picture, sources, header, chatter, ping, book, rebook, sign, route):
         server.add_tool(function, structured_output=False)
     return server
 

@@ -126,6 +126,18 @@ def test_older_servers_ask_within_the_call(client: Client, model: ModelServer, p
     assert (step["status"], "Oslo 12C 3 True" in step["content"]) == ("done", True)
 
 
+def test_a_question_in_a_stream_of_its_own(client: Client, model: ModelServer) -> None:
+    """It belongs to the call in progress."""
+    with running_sdk_server() as server:
+        data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": server.url("stream")}), 201)
+        model.answers.append(Answer(tool="far_rebook", arguments={}))
+        run, approval = ask(client, create_agent(client, skills=["far_rebook"]))
+        assert approval["question"]["message"] == "Sure?"
+        data(client.post(f"/approvals/{approval['id']}", {"decision": "approve", "answer": {"sure": True}}))
+        step = wait_for(client, run)
+    assert (step["status"], "accept {'sure': True}" in step["content"]) == ("done", True)
+
+
 def test_a_call_waits_for_its_answer_after_a_restart(new_server: NewServer, model: ModelServer) -> None:
     """Nothing of a call at an older server needs to outlive the process."""
     with running_sdk_server() as far:
