@@ -355,7 +355,7 @@ async def test_an_older_server_gets_a_handshake(
 ) -> None:
     far.answers["server/discover"] = answer
     await sessions.call(1, McpEndpoint(far.url, None), {"name": "echo", "arguments": {}}, {}, 5)
-    assert far.methods() == ["server/discover", "initialize", "notifications/initialized", "tools/call"]
+    assert far.methods() == ["server/discover", "initialize", "notifications/initialized", "GET", "tools/call"]
 
 
 async def test_a_server_of_the_future(sessions: McpSessions, far: StandInMcp) -> None:
