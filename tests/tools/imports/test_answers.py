@@ -20,7 +20,7 @@ from tests.tools.imports.asker import ASKED, book, create_booker, running_asker
 from tests.tools.imports.stand_in_mcp import StandInMcp
 
 QUESTION = "Which seat?"
-ANSWER = {"seat": "12A", "bags": 2}
+ANSWER: dict[str, Any] = {"seat": "12A", "bags": 2}
 
 
 @pytest.fixture

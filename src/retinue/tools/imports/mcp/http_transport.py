@@ -79,8 +79,8 @@ class HttpTransport:
 
     def __init__(self, client: OutsideClient) -> None:
         self._client = client
-        self._calls: Counter[str] = Counter()
-        """The number of calls in progress by session."""
+        self._calls: Counter[tuple[str, str]] = Counter()
+        """The number of calls in progress by address and session."""
 
         self._silent: set[str] = set()
         """The addresses of servers without a stream of their own requests."""
@@ -116,7 +116,7 @@ class HttpTransport:
         self, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float, reply: Reply
     ) -> McpReply:
         """Call a tool, and listen to what the server asks meanwhile outside of the response."""
-        session, opened = headers[_SESSION], asyncio.Event()
+        session, opened = (server.address, headers[_SESSION]), asyncio.Event()
         self._calls[session] += 1
         listening = asyncio.ensure_future(self._listen(server, headers, timeout_s, reply, opened))
         tasks: list[asyncio.Future[Any]] = [listening]
@@ -145,7 +145,7 @@ class HttpTransport:
         Servers that do not relate a question to its call send it there. It belongs to the call in progress; with
         several, nobody knows to which. Sets `opened` once the server listens to the answers, or has no such stream.
         """
-        session = headers[_SESSION]
+        session = (server.address, headers[_SESSION])
 
         def answer(request: Json) -> Json:
             return reply(request) if self._calls[session] == 1 else reply_to(request)
