@@ -1,4 +1,5 @@
-"""Drives the MCP client of a running server through one client scenario, as a person would: import, connect, call.
+"""Drives the MCP client of a running server through one client scenario, as a person would: import, connect, call, and
+answer what the scenario's server asks.
 
 The suite starts it for each scenario, with the address of the scenario's MCP server as its last argument.
 """
@@ -9,6 +10,7 @@ import os
 import re
 import secrets
 import sys
+import time
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -19,6 +21,8 @@ _MOST_CONNECTIONS = 2
 """How often a person would connect a source before giving up."""
 
 _MOST_CALLS = 3
+_LOOK_S = 0.1
+"""How often to look for a question of a run."""
 
 _LINK = re.compile(r'href="([^"]*code_challenge=[^"]*)"')
 _SAMPLES = {"string": "text", "integer": 1, "number": 1.5, "boolean": True, "array": [], "object": {}}
@@ -86,9 +90,27 @@ class Retinue:
             for _ in range(_MOST_CALLS):
                 answer = self.ask("POST", f"/tools/{tool['name']}/execute", {"args": arguments})
                 print(tool["name"], answer.status_code, answer.text[:500])
+                if "Let an agent call the tool" in answer.text:
+                    self.call_by_agent(tool, arguments)
                 if f"/sources/{source['id']}" not in answer.text:
                     break
                 self.connect(source)
+
+    def call_by_agent(self, tool: Json, arguments: Json) -> None:
+        """Let an agent call a tool whose server asks a person, and answer what it asks, with its defaults."""
+        agent = {"agent_name": "Iris", "agent_role": "specialist", "skills": [tool["name"]]}
+        agent_id = _data(self.ask("POST", "/agents", agent))["id"]
+        work = {"message": f"[[tool:{tool['name']} {json.dumps(arguments)}]]", "background": True}
+        run = _data(self.ask("POST", f"/agents/{agent_id}/execute", work))["id"]
+        until = time.monotonic() + _TIMEOUT_S
+        while not (row := _data(self.ask("GET", f"/runs/{run}")))["ended_at"] and time.monotonic() < until:
+            for approval in _data(self.ask("GET", "/approvals?status=pending")):
+                fields = approval["question"]["answer_schema"]["properties"]
+                answer = {name: _value(schema) for name, schema in fields.items()}
+                _data(self.ask("POST", f"/approvals/{approval['id']}", {"decision": "approve", "answer": answer}))
+            time.sleep(_LOOK_S)
+        print(tool["name"], "by an agent:", row["status"], row["reply"])
+        self.ask("DELETE", f"/agents/{agent_id}")
 
 
 def _session() -> requests.Session:
@@ -113,6 +135,8 @@ def _sample(tool: Json) -> Json:
 
 
 def _value(schema: Json) -> Any:
+    if "default" in schema:
+        return schema["default"]
     if "const" in schema or schema.get("enum"):
         return schema.get("const", schema.get("enum", [None])[0])
     if schema.get("type") == "object":

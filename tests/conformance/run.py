@@ -23,8 +23,10 @@ import requests
 from aiohttp import web
 
 from retinue import __version__
+from tests.connect.scripted_model import ScriptedModel
 from tests.oauth.protocol import Browser
 from tests.portal.reader import Reader
+from tests.support.model_server import running_model_server
 from tests.support.ports import free_port
 from tests.support.server import Server
 
@@ -191,8 +193,8 @@ def main() -> int:
     """Run the suite. Returns 1 if a scenario failed that is not expected to."""
     command = sys.argv[1:3]
     version = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder), _SETTINGS).start()
+    with running_model_server(ScriptedModel) as model, tempfile.TemporaryDirectory() as folder:
+        server = Server(Path(folder), {**_SETTINGS, "RETINUE_MODEL_URL": model.url}).start()
         try:
             email = server.new_user()
             key = server.new_key(email)

@@ -22,6 +22,7 @@ _CAUSES = {
     "tool.executed": ("run_id", "tool"),
     "agent.completed": ("run_id",),
     "agent.error": ("run_id",),
+    "agent.cancelled": ("run_id",),
 }
 """The fields that distinguish the causes of events with the same name."""
 
@@ -108,7 +109,7 @@ class DurableAudit:
         self.figures["events"] = told.total()
 
     def _due(self) -> Counter[Cause]:
-        ends = {"completed": "agent.completed", "failed": "agent.error"}
+        ends = {"completed": "agent.completed", "failed": "agent.error", "cancelled": "agent.cancelled"}
         due: Counter[Cause] = Counter()
         due.update(("fleet.created", row["id"]) for row in self._fleets)
         due.update(("agent.created", row["id"]) for row in self._agents)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.conftest import DATABASES, NewServer, User
 from tests.connections.echo import Echo, running_echo
@@ -15,6 +16,7 @@ from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.support.client import data
 from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
+from tests.tools.imports.asker import create_booker, running_asker
 from tests.tools.imports.sdk_authorization import running_closed_server
 from tests.tools.imports.stand_in_mcp import running_stand_in
 
@@ -195,3 +197,28 @@ def test_a_server_is_connected_in_a_browser(reader: Reader, user: User, arrive: 
         assert link.get_attribute("href") == f"/sources/{source['id']}"
         visitor.check_accessibility()
         visitor.problems = [one for one in visitor.problems if f"request to another host: {closed.origin}" not in one]
+
+
+@pytest.mark.needs_program("chromium")
+def test_the_question_of_a_server_is_answered_from_the_chat(
+    reader: Reader, user: User, arrive: Arrive, model: ModelServer
+) -> None:
+    with running_asker() as far:
+        client = user.client()
+        agent = create_booker(client, far, model)
+        visitor = arrive(reader)
+        page = visitor.open(f"/playground?agent={agent}")
+        page.get_by_label("Message", exact=True).fill("Book")
+        page.get_by_role("button", name="Send").click()
+        answer = page.get_by_role("link", name="Answer")
+        expect(answer).to_be_visible()
+        expect(page.locator(".decision")).to_contain_text("Which seat?")
+        visitor.check_accessibility()
+        answer.click()
+        page.get_by_label("seat").select_option("12C")
+        visitor.check_accessibility()
+        page.get_by_role("button", name="Answer", exact=True).click()
+        page.wait_for_url("**/playground?conversation=*")
+        expect(page.locator(".msg.agent")).to_contain_text("You said: Book")
+        (response,) = far.last("tools/call").message["params"]["inputResponses"].values()
+        assert response == {"action": "accept", "content": {"seat": "12C", "bags": 1}}

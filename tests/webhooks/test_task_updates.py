@@ -11,9 +11,10 @@ from google.protobuf.json_format import ParseDict
 from tests.conftest import User
 from tests.interop.a2a_clients import MODES, Mode, call, connect, http, message, says
 from tests.interop.test_openai import create_agent
-from tests.runs.test_approvals import ASK_OUT, OUT
+from tests.runs.test_approvals import ASK_OUT, HTML, OUT
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
+from tests.support.waiting import eventually
 from tests.webhooks.receiver import Answer as Response
 from tests.webhooks.receiver import Receiver
 
@@ -89,6 +90,43 @@ async def test_configs_are_set_read_and_deleted(client: Client, agent: int, rece
         assert not (await official.list_task_push_notification_configs(wanted)).configs
         with pytest.raises(TaskNotFoundError):
             await official.get_task_push_notification_config(named)
+
+
+@pytest.mark.parametrize("how", ["task", "run", "agent", "working task"])
+def test_a_cancelled_task_is_told_once(client: Client, receiver: Receiver, model: ModelServer, how: str) -> None:
+    """Two calls that wait are one interruption. However the run is cancelled, one notification follows."""
+    agent = create_agent(client, skills=[OUT], approval="required")
+    path = f"/cancelled-{how.replace(' ', '-')}"
+    waits = how != "working task"
+    model.answers.append(Answer(tool=OUT, arguments=HTML, times=2) if waits else Answer(text="one two", hold=True))
+    task = push(client, agent, receiver, path, "Begin")
+    if waits:
+        receiver.receive(path, 1)
+    else:
+        eventually(lambda: model.requests)
+    if "task" in how:
+        call(client, agent, "CancelTask", {"id": task})
+    else:
+        data(client.post(f"/agents/{agent}/stop" if how == "agent" else f"/runs/{task}/cancel"))
+    expected = ["INPUT_REQUIRED", "CANCELED"] if waits else ["CANCELED"]
+    receiver.receive(path, len(expected))
+    data(client.post(f"/agents/{agent}/stop"))
+    data(client.post(f"/runs/{task}/cancel"))
+    push(client, agent, receiver, f"{path}-later", "Hello")
+    receiver.receive(f"{path}-later", 1)
+    assert [state_of(one) for one in receiver.receive(path, len(expected))] == expected
+
+
+def push(client: Client, agent: int, receiver: Receiver, path: str, text: str) -> str:
+    """Start a task whose states are pushed. Returns its id."""
+    wanted = {"taskPushNotificationConfig": {"url": receiver.url(path)}, "returnImmediately": True}
+    answer = call(client, agent, "SendMessage", message(text) | {"configuration": wanted})
+    return str(answer["result"]["task"]["id"])
+
+
+def state_of(delivery: Any) -> str:
+    """Return the state in a notification."""
+    return str(delivery.payload["statusUpdate"]["status"]["state"]).removeprefix("TASK_STATE_")
 
 
 def test_a_failed_task_is_told_again_until_it_arrives(client: Client, receiver: Receiver, model: ModelServer) -> None:

@@ -127,6 +127,16 @@ export interface AgentBudget {
   cost_usd?: string;
 }
 
+/** An agent's run was cancelled before it was complete. */
+export interface AgentCancelled {
+  /** ID of the agent. */
+  agent_id: number;
+  /** Name of the agent. */
+  agent_name: string;
+  /** ID of the run. `GET /runs/{id}` returns its steps. */
+  run_id: number;
+}
+
 /** An agent completed a task. */
 export interface AgentCompleted {
   /** ID of the agent. */
@@ -350,6 +360,16 @@ export interface AgentUpdate {
   monthly_cost_usd?: string | null;
 }
 
+/** An agent's run has paused until a person decides on tool calls or answers questions of their servers. */
+export interface AgentWaiting {
+  /** ID of the agent. */
+  agent_id: number;
+  /** Name of the agent. */
+  agent_name: string;
+  /** ID of the run. `GET /approvals` returns what it waits for. */
+  run_id: number;
+}
+
 /** An OAuth app. Its secret is only shown when it is created. */
 export interface App {
   /** ID of the app. */
@@ -507,6 +527,10 @@ export interface ApprovalQuestion {
   message: string;
   /** The JSON Schema of the answer, an object without nested ones. */
   answer_schema: { [name: string]: unknown };
+  /** Pages that the server asks the person to open before they approve. */
+  urls: Array<string>;
+  /** Whether the answer makes the call again from its beginning, as servers of older revisions need. */
+  repeats_call: boolean;
 }
 
 /** A run is waiting for a person to approve a tool call. */
@@ -4297,10 +4321,12 @@ export interface PlanBatchParams {
 
 /** The data of each webhook event, by the event's name. */
 export interface WebhookEvents {
+  "agent.cancelled": AgentCancelled;
   "agent.completed": AgentCompleted;
   "agent.created": AgentCreated;
   "agent.deployed": AgentDeployed;
   "agent.error": AgentError;
+  "agent.waiting": AgentWaiting;
   "approval.requested": ApprovalRequested;
   "fleet.created": FleetCreated;
   "fleet.deployed": FleetDeployed;

@@ -25,7 +25,7 @@ from retinue.core.work.notifier import Notifier
 from retinue.files.file_access import FileAccess
 from retinue.memory import statements as memory_sql
 from retinue.runs import statements as runs_sql
-from retinue.runs.cancel_accounting import count_cancelled
+from retinue.runs.cancel_accounting import record_cancelled
 from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.permissions import checked_tools, powers_of
@@ -219,7 +219,7 @@ class AgentWork:
         cancelled = await tx.all(
             runs_sql.CANCEL_OF_AGENT, **self._key(agent_id), reason="Stopped on request.", moment=now()
         )
-        await count_cancelled(tx, cancelled)
+        await record_cancelled(tx, cancelled)
         for run in cancelled:
             tx.after_commit(partial(self.notifier.wake, f"run:{run.id}"))
         if cancelled:

@@ -5,19 +5,22 @@ from typing import Annotated, Any
 
 import typer
 
-from retinue.cli.output import fields_of, print_record, print_rows
+from retinue.cli.output import print_record, print_rows
 from retinue.cli.remote import AsJson, Key, Url, connect
 
 app = typer.Typer(no_args_is_help=True)
 _Id = Annotated[int, typer.Argument(help="ID of the approval.")]
-_COLUMNS = ("id", "run_id", "tool", "status", "created_at", "arguments")
+_COLUMNS = ("id", "run_id", "tool", "status", "created_at", "arguments", "question")
 
 
 @app.command("list")
 def list_approvals(url: Url = "", key: Key = "") -> None:
     """List the tool calls that wait for a decision."""
     with connect(url, key) as client:
-        print_rows(_COLUMNS, [fields_of(one, _COLUMNS) for one in client.approvals.list(status="pending")])
+        pending = [one.to_dict() for one in client.approvals.list(status="pending")]
+    questions = [one["question"]["message"] if one["question"] else "" for one in pending]
+    rows = [[one[name] for name in _COLUMNS[:-1]] for one in pending]
+    print_rows(_COLUMNS, [[*row, question] for row, question in zip(rows, questions, strict=True)])
 
 
 @app.command()

@@ -113,7 +113,7 @@ def _follow(chunks: "Iterable[Chunk]", reply: _ReplyPrinter) -> str | None:
         elif chunk.type == "tool_end" and getattr(chunk, "status", "") == "failed":
             note(f"· {chunk.tool} failed")
         elif chunk.type == "waiting":
-            note(f"Run {chunk.run_id} waits until a tool call is approved. See: retinue approvals list")
+            note(f"Run {chunk.run_id} waits for an approval or an answer. See: retinue approvals list")
         elif chunk.type == "restart":
             note("The run was interrupted. Its output since the last tool call is repeated:")
         elif chunk.type == "done":

@@ -25,7 +25,7 @@ from retinue.fleets.steps import DeploymentOrder, DeploymentPart, next_moment
 from retinue.fleets.strategies import answer, any_work_done, first_parts, planned_parts, ready, wants_copies
 from retinue.fleets.tables import DeploymentRow
 from retinue.runs import statements as runs_sql
-from retinue.runs.cancel_accounting import count_cancelled
+from retinue.runs.cancel_accounting import record_cancelled
 from retinue.runs.execution.create_run import NewRun, RunCreator
 
 _FAITHFUL = 0.0
@@ -186,7 +186,7 @@ class Orchestrator:
     async def _cancel_runs(self, tx: Tx, runs: list[int | None], reason: str | None) -> None:
         """Cancel runs on any node: the processes that execute them lose their claims and stop."""
         cancelled = await tx.all(runs_sql.CANCEL_THESE, these=runs, reason=reason, moment=now())
-        await count_cancelled(tx, cancelled)
+        await record_cancelled(tx, cancelled)
         for run in cancelled:
             tx.after_commit(partial(self.notifier.wake, f"run:{run.id}"))
         tx.after_commit(partial(self.notifier.wake, "runs.stopped"))

@@ -77,8 +77,11 @@ class Conversation:
         return self.system, {"before": [], "after": whole}
 
 
-def waiting_notice(run_id: int) -> str:
-    """Return the text that tells the client of a run which waits for an approval."""
+def waiting_notice(run_id: int, questions: Sequence[tuple[str, str]] = ()) -> str:
+    """Return the text for the client of a run that waits for an approval, or for the answers to `questions`."""
+    if questions:
+        asked = "\n\n".join(f"{tool} asks: {question}" for tool, question in questions)
+        return f"\n\n{asked}\n\nAnswer in the portal under Approvals, and run {run_id} goes on in the background."
     return (
         f"\n\nRun {run_id} waits for an approval. Approve it in the portal under Approvals, and it goes on in the "
         "background."
@@ -89,7 +92,7 @@ def reply_of(live: RunStream) -> str:
     """Return the text of a run that has ended, with a notice if it waits for an approval."""
     journal = live.journal
     text = journal.handed_back.text if journal.handed_back else journal.reply
-    return text + waiting_notice(live.run.id) if live.outcome == "waiting" else text
+    return text + waiting_notice(live.run.id, journal.questions) if live.outcome == "waiting" else text
 
 
 def reasoning_of(chunks: Sequence[Chunk]) -> str:

@@ -1,11 +1,23 @@
-"""Records the usage of cancelled runs, because a process that loses its claim records nothing."""
+"""Records the usage and the event of cancelled runs, because a process that loses its claim records nothing."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from retinue.core.database.interface import Tx
+from retinue.core.work.events import emit
+from retinue.runs.events import AgentCancelled
 from retinue.runs.model_answer import Spending
 from retinue.runs.tables import EndedRun
 from retinue.usage.ledger import BudgetOwners, Resource, UsageEntry, record
+
+
+async def record_cancelled(tx: Tx, rows: Sequence[EndedRun]) -> None:
+    """Record the usage and emit the events of runs, in the transaction that cancels them."""
+    await count_cancelled(tx, rows)
+    for row in rows:
+        if row.agent_id is not None:
+            name = row.options.get("agent_name") or ""
+            event = AgentCancelled(agent_id=row.agent_id, agent_name=name, run_id=row.id)
+            await emit(tx, row.account_id, event)
 
 
 async def count_cancelled(tx: Tx, rows: Iterable[EndedRun]) -> None:

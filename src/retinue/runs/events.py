@@ -32,6 +32,24 @@ class ApprovalRequested(Event):
     question: str | None = Field(description="What the tool's server asks a person; null if the call needs approval.")
 
 
+class AgentWaiting(Event):
+    """An agent's run has paused until a person decides on tool calls or answers questions of their servers."""
+
+    event_name = "agent.waiting"
+    agent_id: int = Field(description="ID of the agent.", examples=[1])
+    agent_name: str = Field(description="Name of the agent.", examples=["Research desk"])
+    run_id: int = Field(description="ID of the run. `GET /approvals` returns what it waits for.", examples=[42])
+
+
+class AgentCancelled(Event):
+    """An agent's run was cancelled before it was complete."""
+
+    event_name = "agent.cancelled"
+    agent_id: int = Field(description="ID of the agent.", examples=[1])
+    agent_name: str = Field(description="Name of the agent.", examples=["Research desk"])
+    run_id: int = Field(description="ID of the run. `GET /runs/{id}` returns its steps.", examples=[42])
+
+
 class AgentError(Event):
     """An agent's run failed."""
 

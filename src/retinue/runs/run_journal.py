@@ -24,7 +24,7 @@ from retinue.core.work.leases import LeaseLost
 from retinue.models.base import FinishReason, ToolCall
 from retinue.runs import journal_rows as rows
 from retinue.runs import statements as sql
-from retinue.runs.events import AgentCompleted, AgentError
+from retinue.runs.events import AgentCancelled, AgentCompleted, AgentError
 from retinue.runs.journal import Journal
 from retinue.runs.model_answer import ModelAnswer, Spending
 from retinue.runs.run_options import Run
@@ -71,7 +71,8 @@ class RunJournal:
     sent to the run, and `seen` the number that its model has seen. `_append_task` is the last `_append`, which
     continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`. `passages` are those of
     collections that the model has seen, by number; None until they were searched. `citations` are those of the reply.
-    `tool_reply` is the reply with which a tool ends the run.
+    `tool_reply` is the reply with which a tool ends the run. `questions` are those that servers of tools ask a person,
+    each with the name of the tool.
     `facts` are those that the agent remembers, and `remembers` says that facts are extracted from the run later.
     """
 
@@ -88,6 +89,7 @@ class RunJournal:
     facts: Sequence[Any] = ()
     remembers: bool = False
     tool_reply: str | None = None
+    questions: list[tuple[str, str]] = field(default_factory=list)
     inbox: int = 0
     seen: int = 0
     credits_used: int = 0
@@ -426,4 +428,4 @@ class RunJournal:
                 tokens_used=self.tokens_used,
                 execution_time_ms=self.took_ms,
             )
-        return AgentError(**agent, error=reason or "") if outcome == "failed" else None
+        return AgentError(**agent, error=reason or "") if outcome == "failed" else AgentCancelled(**agent)

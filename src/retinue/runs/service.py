@@ -11,7 +11,7 @@ from retinue.core.errors import NotFound
 from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier, wait
 from retinue.runs import statements as sql
-from retinue.runs.cancel_accounting import count_cancelled
+from retinue.runs.cancel_accounting import record_cancelled
 from retinue.runs.context_window import parsed_arguments
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.execution.runner import Runner
@@ -65,7 +65,7 @@ class Runs:
         async def write(tx: Tx) -> RunRow:
             key = {"run": run_id, "account": self.caller.account_id}
             if ended := await tx.one(sql.CANCEL, **key, reason="Stopped on request.", moment=now()):
-                await count_cancelled(tx, [ended])
+                await record_cancelled(tx, [ended])
                 tx.after_commit(lambda: self.runner.tell_ended(run_id, ended.conversation_id))
                 tx.after_commit(lambda: self.notifier.wake("runs.stopped"))
             return _require(await tx.one(sql.GET, **key), run_id)

@@ -15,7 +15,8 @@ from retinue.core.runtime.clock import to_text
 STATES: Mapping[str, str] = {
     "agent.completed": "TASK_STATE_COMPLETED",
     "agent.error": "TASK_STATE_FAILED",
-    "approval.requested": "TASK_STATE_INPUT_REQUIRED",
+    "agent.cancelled": "TASK_STATE_CANCELED",
+    "agent.waiting": "TASK_STATE_INPUT_REQUIRED",
 }
 """The states of tasks that events report."""
 

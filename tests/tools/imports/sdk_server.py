@@ -5,7 +5,7 @@ import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import mcp_types as types
 import orjson
@@ -14,7 +14,7 @@ from mcp.server.lowlevel import Server as PlainServer
 from mcp.server.mcpserver import Context, Image, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared.message import ServerMessageMetadata
-from pydantic import Field
+from pydantic import BaseModel, Field
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from typing_extensions import TypedDict
@@ -93,6 +93,43 @@ async def ping(ctx: Context) -> str:
     return "there"
 
 
+class Seat(BaseModel):
+    """A form."""
+
+    seat: Literal["12A", "12C"]
+    bags: Annotated[int, Field(ge=0, le=3)] = 1
+
+
+class Confirmation(BaseModel):
+    """Another form."""
+
+    sure: bool
+
+
+async def book(city: str, ctx: Context) -> str:
+    """Book a flight after two questions, of which the second depends on the answer to the first."""
+    chosen = await ctx.elicit(f"Which seat to {city}?", Seat)
+    if chosen.action != "accept":
+        return chosen.action
+    confirmed = await ctx.elicit(f"Book {chosen.data.seat}?", Confirmation)
+    sure = confirmed.action == "accept" and confirmed.data.sure
+    return f"{city} {chosen.data.seat} {chosen.data.bags} {sure}"
+
+
+async def rebook(ctx: Context) -> str:
+    """Ask without a relation to the call, as some servers do, so that the question goes into another stream."""
+    form = types.ElicitRequestFormParams(
+        message="Sure?", requested_schema={"type": "object", "properties": {"sure": {"type": "boolean"}}}
+    )
+    answer = await ctx.session.send_request(types.ElicitRequest(params=form), types.ElicitResult)
+    return f"{answer.action} {answer.content}"
+
+
+async def sign(ctx: Context) -> str:
+    """Ask a person to open a page."""
+    return (await ctx.elicit_url("Sign the form.", "https://sign.example.com/form?id=7", "7")).action
+
+
 def route(region: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Region"})], size: int) -> str:
     """Take an argument that a header repeats."""
     return f"{region} {size}"
@@ -103,7 +140,7 @@ def everyday_server() -> MCPServer[Any]:
     server: MCPServer[Any] = MCPServer("stand-in", version="1", log_level="ERROR")
     server.add_tool(weather, title="The weather", annotations=READS)
     server.add_tool(add, annotations=KEEPS)
-    for function in (fail, picture, sources, header, chatter, ping, route):
+    for function in (fail, picture, sources, header, chatter, ping, book, rebook, sign, route):
         server.add_tool(function, structured_output=False)
     return server
 

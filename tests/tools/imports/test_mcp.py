@@ -14,8 +14,8 @@ from tests.tools.imports.sdk_server import PIXEL, TOKEN, SdkServer, running_sdk_
 
 KINDS = ("stream", "json", "stateless", "newest")
 TOOLS = [
-    "far_add", "far_chatter", "far_fail", "far_header", "far_picture", "far_ping", "far_route", "far_sources",
-    "far_weather",
+    "far_add", "far_book", "far_chatter", "far_fail", "far_header", "far_picture", "far_ping", "far_rebook",
+    "far_route", "far_sign", "far_sources", "far_weather",
 ]  # fmt: skip
 
 

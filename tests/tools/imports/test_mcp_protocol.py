@@ -40,10 +40,10 @@ def test_the_order_of_messages(client: Client, far: StandInMcp) -> None:
     assert far.methods() == ["server/discover", "initialize", "notifications/initialized", "tools/list", "DELETE"]
     execute(client, "far_echo")
     execute(client, "far_echo")
-    again = ["server/discover", "initialize", "notifications/initialized", "tools/call", "tools/call"]
+    again = ["server/discover", "initialize", "notifications/initialized", "GET", "tools/call", "tools/call"]
     assert far.methods()[5:] == again
     hello, call = far.heard[1], far.heard[-1]
-    assert hello.message["params"]["capabilities"] == {}
+    assert hello.message["params"]["capabilities"] == {"elicitation": {"form": {}, "url": {}}}
     assert "mcp-session-id" not in hello.headers
     assert call.headers["accept"] == "application/json, text/event-stream"
     assert (call.headers["mcp-session-id"], call.headers["mcp-protocol-version"]) == ("s-7", "2025-11-25")
@@ -72,7 +72,7 @@ def test_a_lost_session_is_opened_anew(client: Client, far: StandInMcp, status: 
 
     far.answers["tools/call"] = forgetful
     assert execute(client, "far_echo")["text"] == "{}"
-    assert far.methods()[-4:] == ["tools/call", "initialize", "notifications/initialized", "tools/call"]
+    assert far.methods()[-5:] == ["tools/call", "initialize", "notifications/initialized", "GET", "tools/call"]
 
 
 def test_a_stream_that_goes_on_after_the_answer(client: Client, far: StandInMcp) -> None:
@@ -94,7 +94,8 @@ def test_a_stream_that_is_taken_up_again(client: Client, far: StandInMcp) -> Non
         return Said(b"id: 7\r\nretry: 1\r\ndata:\r\n\r\n", headers=EVENTS)
 
     far.answers["tools/call"] = breaks_off
-    far.answers["GET"] = lambda _: stream(result(asked[0], {"content": [{"type": "text", "text": "late"}]}))
+    late = {"content": [{"type": "text", "text": "late"}]}
+    far.answers["GET"] = lambda _: stream(result(asked[0], late)) if asked else Said(status=405)
     assert execute(client, "far_echo")["text"] == "late"
     assert (far.heard[-1].headers["last-event-id"], far.heard[-1].headers["accept"]) == ("7", "text/event-stream")
 
@@ -354,7 +355,7 @@ async def test_an_older_server_gets_a_handshake(
 ) -> None:
     far.answers["server/discover"] = answer
     await sessions.call(1, McpEndpoint(far.url, None), {"name": "echo", "arguments": {}}, {}, 5)
-    assert far.methods() == ["server/discover", "initialize", "notifications/initialized", "tools/call"]
+    assert far.methods() == ["server/discover", "initialize", "notifications/initialized", "GET", "tools/call"]
 
 
 async def test_a_server_of_the_future(sessions: McpSessions, far: StandInMcp) -> None:

@@ -1,61 +1,32 @@
 """Questions of MCP servers during a call: a person answers them where approvals are decided, and the call goes on."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.conftest import User
-from tests.interop.agui import FrontEnd
+from tests.conftest import NewServer, User
 from tests.interop.test_openai import create_agent
 from tests.portal.reader import reader_of
 from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
-from tests.tools.imports.stand_in_mcp import Said, StandInMcp, phrase, result, running_stand_in, stream
-
-SEAT = {
-    "type": "object",
-    "properties": {
-        "seat": {"type": "string", "title": "Seat", "oneOf": [{"const": "12A", "title": "Window"}, {"const": "12C"}]},
-        "bags": {"type": "integer", "minimum": 0, "maximum": 3, "default": 1, "pattern": "(a+)+$"},
-    },
-    "required": ["seat"],
-}
-ASKED = {"seat": {"method": "elicitation/create", "params": {"message": "Which seat?", "requestedSchema": SEAT}}}
-
-
-def book(questions: dict[str, Any], state: str | None = "s-1") -> Callable[[dict[str, Any]], Said]:
-    """Return a server's answer to a call: the questions, and with their answers the answers."""
-
-    def answer(message: dict[str, Any]) -> Said:
-        given = message["params"].get("inputResponses")
-        if given is None:
-            asked = {"resultType": "input_required", "inputRequests": questions, "requestState": state}
-            return phrase(result(message, asked))
-        booked = {"resultType": "complete", "content": [], "structuredContent": {"answers": given}}
-        return phrase(result(message, booked))
-
-    return answer
+from tests.tools.imports.asker import ASKED, SEAT, book, create_booker, running_asker
+from tests.tools.imports.sdk_server import running_sdk_server
+from tests.tools.imports.stand_in_mcp import StandInMcp, error, phrase, result
 
 
 @pytest.fixture
 def far() -> Iterator[StandInMcp]:
     """A server of revision 2026-07-28 that asks before it books."""
-    with running_stand_in() as server:
-        server.answers["server/discover"] = lambda message: phrase(
-            result(message, {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}})
-        )
-        server.answers["tools/call"] = book(ASKED)
+    with running_asker() as server:
         yield server
 
 
 @pytest.fixture
 def agent(client: Client, far: StandInMcp, model: ModelServer) -> int:
     """An agent whose model calls the tool of that server, and then repeats the message."""
-    data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url}), 201)
-    model.answers.append(Answer(tool="far_echo", arguments={}))
-    return create_agent(client, skills=["far_echo"])
+    return create_booker(client, far, model)
 
 
 def ask(client: Client, agent: int) -> tuple[int, dict[str, Any]]:
@@ -80,7 +51,7 @@ def test_an_answer_completes_the_call(client: Client, far: StandInMcp, agent: in
     assert schema["properties"]["seat"]["enum"] == ["12A", "12C"]
     assert "pattern" not in schema["properties"]["bags"]
     assert far.last("tools/call").message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] == {
-        "elicitation": {"form": {}}
+        "elicitation": {"form": {}, "url": {}}
     }
     address = f"/approvals/{approval['id']}"
     refuse(client.post(address, {"decision": "approve"}), 400, "answer: it: ", "seat")
@@ -126,32 +97,6 @@ def test_questions_of_one_call_are_one_form_and_a_server_may_ask_again(
     assert wait_for(client, run)["status"] == "done"
 
 
-def test_a_front_end_answers(client: Client, far: StandInMcp, agent: int) -> None:
-    """Its run needs no approvals, so nothing else makes its stream wait."""
-    front_end = FrontEnd(client.server, client.key, agent)
-    (interrupt,) = front_end.run("Book")[-1]["outcome"]["interrupts"]
-    assert (interrupt["reason"], interrupt["message"]) == ("question", "Which seat?")
-    assert interrupt["responseSchema"]["properties"]["answer"]["required"] == ["seat"]
-    payload = {"approved": True, "answer": {"seat": "12C"}}
-    resumed = front_end.run("", resume=[{"interruptId": interrupt["id"], "status": "resolved", "payload": payload}])
-    assert resumed[-1]["outcome"] == {"type": "success"}
-    (told,) = [one for one in resumed if one["type"] == "TOOL_CALL_RESULT"]
-    assert "12C" in told["content"]
-
-
-def test_a_person_answers_in_the_portal(client: Client, user: User, far: StandInMcp, agent: int) -> None:
-    run, approval = ask(client, agent)
-    browser = reader_of(user)
-    for path in (f"/runs/{run}", "/approvals", f"/approvals/{approval['id']}"):
-        assert "Which seat?" in browser.get(path).text
-    page = f"/approvals/{approval['id']}/decide"
-    assert browser.post(page, {"decision": "approve"}).status_code == 400
-    filled = {"decision": "approve", "answer.seat": "12A", "answer.bags": "2"}
-    assert browser.post(page, filled).status_code == 303
-    browser.close()
-    assert wait_for(client, run)["status"] == "done"
-
-
 def test_without_a_run_nobody_can_answer(client: Client, far: StandInMcp) -> None:
     data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url}), 201)
     refuse(client.post("/tools/far_echo/execute", {"args": {}}), 400, "Which seat?", "Let an agent")
@@ -159,14 +104,81 @@ def test_without_a_run_nobody_can_answer(client: Client, far: StandInMcp) -> Non
     refuse(client.post("/tools/far_echo/execute", {"args": {}}), 400, "sampling/createMessage", "not supported")
 
 
-def test_older_servers_get_a_refusal(client: Client) -> None:
-    """They ask within the connection of the call."""
-    with running_stand_in() as far:
-        data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url}), 201)
-        far.answers["tools/call"] = lambda message: stream(
-            {"jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": {"message": "Which seat?"}},
-            result(message, {"content": []}),
-        )
-        data(client.post("/tools/far_echo/execute", {"args": {}}))
-        (reply,) = [one.message for one in far.heard if one.message.get("id") == "q"]
-        assert reply["result"] == {"action": "decline"}
+@pytest.mark.parametrize("place", ["stream", "program"])
+def test_older_servers_ask_within_the_call(client: Client, model: ModelServer, place: str) -> None:
+    """Their call is cancelled at the question, and made again with the answers so far."""
+    with running_sdk_server() as server:
+        found = {"program": "sdk"} if place == "program" else {"url": server.url("stream")}
+        data(client.post("/tools/sources", {"kind": "mcp", "name": "far", **found}), 201)
+        model.answers.append(Answer(tool="far_book", arguments={"city": "Oslo"}))
+        run, approval = ask(client, create_agent(client, skills=["far_book"]))
+        question = approval["question"]
+        assert (question["message"], question["repeats_call"], question["urls"]) == ("Which seat to Oslo?", True, [])
+        assert question["answer_schema"]["properties"]["bags"] == {
+            "type": "integer", "title": "Bags", "minimum": 0, "maximum": 3, "default": 1,
+        }  # fmt: skip
+        data(client.post(f"/approvals/{approval['id']}", {"decision": "approve", "answer": {"seat": "12C", "bags": 3}}))
+        eventually(lambda: data(client.get("/approvals?status=pending")) != [])
+        (approval,) = data(client.get("/approvals?status=pending"))
+        assert approval["question"]["message"] == "Book 12C?"
+        data(client.post(f"/approvals/{approval['id']}", {"decision": "approve", "answer": {"sure": True}}))
+        step = wait_for(client, run)
+    assert (step["status"], "Oslo 12C 3 True" in step["content"]) == ("done", True)
+
+
+def test_a_question_in_a_stream_of_its_own(client: Client, model: ModelServer) -> None:
+    """It belongs to the call in progress."""
+    with running_sdk_server() as server:
+        data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": server.url("stream")}), 201)
+        model.answers.append(Answer(tool="far_rebook", arguments={}))
+        run, approval = ask(client, create_agent(client, skills=["far_rebook"]))
+        assert approval["question"]["message"] == "Sure?"
+        data(client.post(f"/approvals/{approval['id']}", {"decision": "approve", "answer": {"sure": True}}))
+        step = wait_for(client, run)
+    assert (step["status"], "accept {'sure': True}" in step["content"]) == ("done", True)
+
+
+def test_a_call_waits_for_its_answer_after_a_restart(new_server: NewServer, model: ModelServer) -> None:
+    """Nothing of a call at an older server needs to outlive the process."""
+    with running_sdk_server() as far:
+        server = new_server("sqlite", RETINUE_ALLOWED_NETWORKS="127.0.0.0/8").start()
+        client = Client(server, server.new_key(server.new_user()))
+        data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url("stream")}), 201)
+        model.answers.append(Answer(tool="far_sign", arguments={}))
+        run, approval = ask(client, create_agent(client, skills=["far_sign"]))
+        assert approval["question"]["urls"] == ["https://sign.example.com/form?id=7"]
+        server.kill()
+        server.start()
+        data(client.post(f"/approvals/{approval['id']}", {"decision": "approve"}))
+        step = wait_for(client, run)
+        server.close()
+    assert (step["status"], "accept" in step["content"]) == ("done", True)
+
+
+def test_pages_that_a_person_opens_first(client: Client, user: User, far: StandInMcp, agent: int) -> None:
+    page = {"mode": "url", "message": "Connect your files.", "url": "https://far.example/connect?id=1"}
+    far.answers["tools/call"] = lambda message: phrase(
+        {**error(message, -32042, "More is needed"), "error": {"code": -32042, "data": {"elicitations": [page]}}}
+    )
+    run, approval = ask(client, agent)
+    assert approval["question"]["message"] == "Connect your files.\n\nhttps://far.example/connect?id=1"
+    browser = reader_of(user)
+    shown = browser.get(f"/approvals/{approval['id']}").text
+    assert 'href="https://far.example/connect?id=1" target="_blank" rel="noopener noreferrer"' in shown
+    assert "Open far.example" in shown
+    far.answers["tools/call"] = book({"page": {"method": "elicitation/create", "params": page}})
+    browser.post(f"/approvals/{approval['id']}/decide", {"decision": "approve"})
+    eventually(lambda: data(client.get("/approvals?status=pending")) != [])
+    assert "inputResponses" not in far.last("tools/call").message["params"]
+    browser.post(f"/approvals/{approval['id']}/decide", {"decision": "approve"})
+    browser.close()
+    assert wait_for(client, run)["status"] == "done"
+    assert far.last("tools/call").message["params"]["inputResponses"] == {"page": {"action": "accept"}}
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "https://a:b@far.example/", "https://fär.example/", "//x", 7])
+def test_pages_that_no_link_may_lead_to(client: Client, far: StandInMcp, url: object) -> None:
+    data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url}), 201)
+    page = {"mode": "url", "message": "Open it.", "url": url}
+    far.answers["tools/call"] = book({"page": {"method": "elicitation/create", "params": page}})
+    refuse(client.post("/tools/far_echo/execute", {"args": {}}), 400, "not safe")

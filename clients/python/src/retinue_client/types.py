@@ -130,6 +130,17 @@ class AgentBudget(Record):
     """Total price of all model calls in USD."""
 
 
+class AgentCancelled(Record):
+    """An agent's run was cancelled before it was complete."""
+
+    agent_id: int
+    """ID of the agent."""
+    agent_name: str
+    """Name of the agent."""
+    run_id: int
+    """ID of the run. `GET /runs/{id}` returns its steps."""
+
+
 class AgentCompleted(Record):
     """An agent completed a task."""
 
@@ -198,6 +209,17 @@ class AgentError(Record):
     """ID of the run. `GET /runs/{id}` returns its steps."""
     error: str
     """Why it failed."""
+
+
+class AgentWaiting(Record):
+    """An agent's run has paused until a person decides on tool calls or answers questions of their servers."""
+
+    agent_id: int
+    """ID of the agent."""
+    agent_name: str
+    """Name of the agent."""
+    run_id: int
+    """ID of the run. `GET /approvals` returns what it waits for."""
 
 
 class App(Record):
@@ -307,6 +329,10 @@ class ApprovalQuestion(Record):
     """The question, in the words of the server."""
     answer_schema: dict[str, Any]
     """The JSON Schema of the answer, an object without nested ones."""
+    urls: list[str]
+    """Pages that the server asks the person to open before they approve."""
+    repeats_call: bool
+    """Whether the answer makes the call again from its beginning, as servers of older revisions need."""
 
 
 class ApprovalRequested(Record):
@@ -4764,10 +4790,12 @@ class PlanBatchParams(TypedDict, total=False):
 
 
 EVENTS: dict[str, type[Record]] = {
+    "agent.cancelled": AgentCancelled,
     "agent.completed": AgentCompleted,
     "agent.created": AgentCreated,
     "agent.deployed": AgentDeployed,
     "agent.error": AgentError,
+    "agent.waiting": AgentWaiting,
     "approval.requested": ApprovalRequested,
     "fleet.created": FleetCreated,
     "fleet.deployed": FleetDeployed,

@@ -1,10 +1,12 @@
 """What a client says in a message: the text and the files, or its decisions about approvals."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import orjson
 
+from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.interop.a2a.wire import Message
 from retinue.interop.attachments import data_url
@@ -13,6 +15,10 @@ MOST = 100_000
 """Maximum length of the text of a message."""
 
 _YES = frozenset({"yes", "approve", "approved"})
+_NO = frozenset({"no", "deny", "denied", "decline", "cancel"})
+_DECISION = frozenset({"approvals", "approvalId", "approved"})
+"""The fields of data that decides. Other data answers a question."""
+
 _REASON = 2000
 
 
@@ -51,14 +57,49 @@ def files_of(message: Message) -> list[str]:
     return found
 
 
-def decisions_of(message: Message) -> list[Decision]:
-    """Return the decisions in a message: its data, or its text. Anything but a plain yes denies."""
+def decisions_of(message: Message, pending: Sequence[Row]) -> list[Decision]:
+    """Return the decisions in a message about the approvals that wait: its data, or its text.
+
+    Of a call, anything but a plain yes denies. If the only approval is a question, data with its fields is the answer,
+    and so is a text if there is one field. Raises `ValidationFailed` for a text that is no answer.
+    """
+    question = pending[0].question if len(pending) == 1 else None
     given = [part.data for part in message.parts if isinstance(part.data, dict)]
+    if question and len(given) == 1 and not _DECISION & given[0].keys():
+        return [Decision(None, approved=True, answer=given[0])]
     decisions = [_decision(one) for one in _flatten(given)]
     if decisions:
         return decisions
     text = text_of(message).strip()
-    return [Decision(None, approved=True) if text.lower().rstrip(".!") in _YES else _denial(None, text)]
+    plain = text.lower().rstrip(".!")
+    if question and (answer := _answer_of(question["schema"]["properties"], text)) is not None:
+        return [Decision(None, approved=True, answer=answer)]
+    if question and plain not in _YES | _NO:
+        raise ValidationFailed(
+            'message.parts: this is no answer to the question. Send data with the fields of answerSchema, or "no".'
+        )
+    return [Decision(None, approved=True) if plain in _YES else _denial(None, text)]
+
+
+def _answer_of(fields: Mapping[str, Any], text: str) -> dict[str, object] | None:
+    """Return the answer that a text gives to a question with one field; None if it gives none."""
+    if len(fields) != 1:
+        return None
+    ((name, schema),) = fields.items()
+    if choices := schema.get("enum"):
+        return next(({name: choice} for choice in choices if choice.lower() == text.lower()), None)
+    match schema["type"]:
+        case "string":
+            return {name: text}
+        case "boolean":
+            said = {"yes": True, "true": True, "no": False, "false": False}.get(text.lower().rstrip(".!"))
+            return None if said is None else {name: said}
+        case "integer" | "number":
+            try:
+                return {name: int(text) if schema["type"] == "integer" else float(text)}
+            except ValueError:
+                return None
+    return None
 
 
 def _flatten(given: Iterable[dict[str, object]]) -> Iterable[dict[str, object]]:

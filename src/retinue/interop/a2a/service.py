@@ -182,7 +182,7 @@ class A2a:
             await self.push.set(row.id, context_of(row), pushed, old=old)
         pending = await self.database.fetch(sharing_sql.PENDING_APPROVALS, run=row.id)
         if row.status == "waiting" and pending:
-            for decision in decisions_of(message):
+            for decision in decisions_of(message, pending):
                 await self._decide(decision, {str(one.id): one for one in pending})
         elif files_of(message):
             raise ValidationFailed("message.parts: files can only be sent with the message that starts a task.")

@@ -44,7 +44,10 @@ _ANSWER = (
     'Reply to this task with the data {"approved": true}, or with the text yes. With false or any other text it is '
     "denied, and the text tells the agent why."
 )
-_ANSWER_QUESTION = 'Reply with the data {"approved": true, "answer": {…}}, where the answer fits answerSchema.'
+_ANSWER_QUESTION = (
+    'Reply to this task with the data {"approved": true, "answer": {…}}, where the answer fits answerSchema, or with '
+    'the text of the only field. {"approved": false} refuses.'
+)
 
 
 @dataclass(frozen=True)

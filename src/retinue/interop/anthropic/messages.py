@@ -187,7 +187,7 @@ class AnthropicMessage:
             yield _event("error", **error_body(self.live.error))
             return
         if self.live.outcome == "waiting":
-            for event in blocks.add("text", waiting_notice(self.live.run.id)):
+            for event in blocks.add("text", waiting_notice(self.live.run.id, self.live.journal.questions)):
                 yield event
         for event in blocks.end(self._calls()):
             yield event

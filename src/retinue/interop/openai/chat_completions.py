@@ -124,7 +124,7 @@ class Completion:
             yield frame(error_body(self.live.error))
             return
         if self.live.outcome == "waiting":
-            yield self._chunk({"content": waiting_notice(self.live.run.id)})
+            yield self._chunk({"content": waiting_notice(self.live.run.id, self.live.journal.questions)})
         if self.live.journal.handed_back:
             yield self._chunk({"tool_calls": [{"index": at, **call} for at, call in enumerate(self._calls())]})
         yield self._chunk({}, self._finish_reason())

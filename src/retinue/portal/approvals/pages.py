@@ -1,7 +1,7 @@
 """Pages of approvals."""
 
 from typing import Any, get_args
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import orjson
 from starlette.responses import Response
@@ -53,7 +53,8 @@ async def follow_approvals(page: Page) -> Response:
 async def show_approval(page: Page) -> Response:
     """Show a call with the form to decide on it."""
     approval = await page.service(Approvals).get(page.path_id())
-    return await _show(page, approval, Form.of({"arguments": pretty(approval["arguments"])}))
+    way_back = {name: page.query.text(name) for name in ("back", "conversation")}
+    return await _show(page, approval, Form.of({"arguments": pretty(approval["arguments"]), **way_back}))
 
 
 @pages.post("/approvals/{id}/decide")
@@ -133,6 +134,7 @@ async def _show(page: Page, approval: dict[str, Any], form: Form, problem: Retin
         "form": form,
         "tool": tool,
         "answer_fields": _answer_fields(approval),
+        "links": [(url, urlsplit(url).netloc) for url in (approval["question"] or {}).get("urls", ())],
         "consequences": consequences_of(tool, approval["arguments"]),
         **await origin_of(page, run.options),
     }

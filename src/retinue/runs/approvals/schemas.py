@@ -14,6 +14,10 @@ class ApprovalQuestion(View):
 
     message: str = Field(description="The question, in the words of the server.")
     answer_schema: dict[str, Any] = Field(description="The JSON Schema of the answer, an object without nested ones.")
+    urls: list[str] = Field(description="Pages that the server asks the person to open before they approve.")
+    repeats_call: bool = Field(
+        description="Whether the answer makes the call again from its beginning, as servers of older revisions need."
+    )
 
 
 class ApprovalView(View):

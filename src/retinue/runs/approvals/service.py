@@ -128,5 +128,10 @@ def _validate_answer(approval: Row, answer: Mapping[str, Any] | None) -> dict[st
 
 def _view(row: Row) -> dict[str, Any]:
     asked = row.question
-    question = {"message": asked["message"], "answer_schema": asked["schema"]} if asked else None
+    question = asked and {
+        "message": asked["message"],
+        "answer_schema": asked["schema"],
+        "urls": list(asked.get("urls", {}).values()),
+        "repeats_call": asked.get("earlier") is not None,
+    }
     return {**row._asdict(), "arguments": parsed_arguments(row.arguments or "{}"), "question": question}

@@ -14,7 +14,7 @@ from retinue.models.base import ToolCall
 from retinue.runs import statements as runs_sql
 from retinue.runs.approvals import statements as sql
 from retinue.runs.context_window import CallState, StepCall, parsed_arguments
-from retinue.runs.events import ApprovalRequested
+from retinue.runs.events import AgentWaiting, ApprovalRequested
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.run_options import Run
 from retinue.tools.authoring.tool import Tool
@@ -99,6 +99,7 @@ class Suspension:
 
         await journal.tools_wait([(item.seq, item.call)], request, recorded=item.recorded)
         item.state, item.recorded = CallState.WAITING, True
+        journal.questions.append((item.call.name, question.message))
 
     async def pause(self, journal: RunJournal, waiting: Collection[int]) -> None:
         """Pause the run until a person decides on one of the calls in these journal rows.
@@ -112,6 +113,9 @@ class Suspension:
                 raise LeaseLost
             if any(row.seq in waiting for row in await tx.all(sql.DECIDED, run=run.id)):
                 raise _Decided
+            if run.agent_id is not None:
+                event = AgentWaiting(agent_id=run.agent_id, agent_name=run.options.agent_name or "", run_id=run.id)
+                await emit(tx, run.account_id, event)
 
         try:
             await self.database.transact(write)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from retinue.connections.redaction import Redaction
 from retinue.core.database.interface import Database
@@ -11,7 +12,9 @@ from retinue.tools.execution.connection_arguments import redact
 from retinue.tools.execution.output_files import Keep
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.credentials import Credential, SourceCredentials
+from retinue.tools.imports.mcp.elicitation import Asked, StoredAnswers
 from retinue.tools.imports.mcp.http_transport import McpEndpoint
+from retinue.tools.imports.mcp.questions import ELICITED, InputRequired
 from retinue.tools.imports.mcp.results import result
 from retinue.tools.imports.mcp.sessions import McpSessions
 
@@ -25,11 +28,11 @@ class McpCalls:
     sessions: McpSessions
 
     async def execute(
-        self, tool: McpTool, args: Mapping[str, object], account_id: int, keep: Keep, answers: Mapping[str, object]
+        self, tool: McpTool, args: Mapping[str, object], account_id: int, keep: Keep, answers: Mapping[str, Any]
     ) -> dict[str, object]:
         """The server's answer to a call with validated arguments: text, structured, content.
 
-        `answers` are the fields that answer the question of an earlier attempt (`questions.answer_fields`).
+        `answers` are those to the questions of earlier attempts (`questions.answer_fields`).
 
         Raises `ValidationFailed` if the tool fails or the server refuses the call, `NeedsAuthorization` if a person
         must connect the source, `InputRequired` if the server asks a person, and `Unavailable` if no answer arrives in
@@ -39,13 +42,18 @@ class McpCalls:
         if route is None:
             raise NotFound(f"The source of the tool {tool.name} has been deleted.")
         theirs = {tool.call.arguments.get(name, name): value for name, value in args.items()}
-        params = {"name": tool.call.tool, "arguments": theirs, **answers}
+        fields = dict(answers)
+        stored = StoredAnswers(fields.pop(ELICITED, ()))
+        params = {"name": tool.call.tool, "arguments": theirs, **fields}
         if route.sandbox:
             return {"text": "", "structured": {"simulated": True, **params}, "content": []}
 
         async def call(credential: Credential | None, redaction: Redaction) -> dict[str, object]:
             server = McpEndpoint(route.base_url, credential)
-            asking = self.sessions.call(route.id, server, params, tool.call.headers, tool.timeout_s)
-            return await redact(asking, redaction)
+            try:
+                asking = self.sessions.call(route.id, server, params, tool.call.headers, tool.timeout_s, stored.reply)
+                return await redact(asking, redaction)
+            except Asked as asked:
+                raise InputRequired(tool.name, stored.question(asked, tool.name, redaction)) from asked
 
         return await result(await self.credentials.use(route, account_id, call), tool.name, keep)

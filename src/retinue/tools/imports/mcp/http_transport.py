@@ -1,6 +1,7 @@
 """Exchange one message with an MCP server: a POST request, answered with JSON or with server-sent events."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from retinue.core.errors import RetinueError, Unavailable
 from retinue.tools.imports.client import OutsideClient, read_answer
 from retinue.tools.imports.credentials import Credential
 from retinue.tools.imports.mcp.events import EventReader
-from retinue.tools.imports.mcp.messages import Json, reply_to
+from retinue.tools.imports.mcp.messages import Json, Reply, reply_to
 from retinue.tools.imports.requests import OutgoingRequest
 
 MESSAGE_BYTES = 4 << 20
@@ -27,6 +28,10 @@ _CHUNK = 16 << 10
 _MOST_RESUMPTIONS = 20
 _MOST_QUESTIONS = 20
 _LONGEST_RETRY_MS = 10_000
+_OPENING_S = 1.0
+"""How long a call waits until the stream for the server's own requests is open."""
+
+_SESSION = "Mcp-Session-Id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +62,9 @@ class McpReply:
 
 @dataclass(slots=True)
 class _Stream:
-    """The state of an event stream being read."""
+    """The state of an event stream being read. `reply` answers the server's own requests."""
 
+    reply: Reply
     reader: EventReader = field(default_factory=EventReader)
     size: int = 0
     questions: int = 0
@@ -72,15 +78,29 @@ class HttpTransport:
 
     def __init__(self, client: OutsideClient) -> None:
         self._client = client
+        self._calls: Counter[tuple[str, str]] = Counter()
+        """The number of calls in progress by address and session."""
+
+        self._silent: set[str] = set()
+        """The addresses of servers without a stream of their own requests."""
 
     async def exchange(
-        self, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float
+        self,
+        server: McpEndpoint,
+        message: Json,
+        headers: Mapping[str, str],
+        timeout_s: float,
+        reply: Reply = reply_to,
     ) -> McpReply:
-        """Send a request or a notification. Raises `Unavailable` if no usable answer arrives in time."""
+        """See `Transport`."""
         sent = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers}
         try:
             async with asyncio.timeout(timeout_s):
-                return await self._post(server, message, sent, timeout_s)
+                if message.get("method") == "tools/call" and _SESSION in sent:
+                    return await self._call(server, message, sent, timeout_s, reply)
+                if message.get("method") == "initialize":
+                    self._silent.discard(server.address)
+                return await self._post(server, message, sent, timeout_s, reply)
         except TimeoutError as error:
             raise Unavailable(f"The MCP server did not respond within {timeout_s:g} seconds.") from error
 
@@ -91,9 +111,67 @@ class HttpTransport:
             async with self._client.open_response("DELETE", address, request.headers, timeout_s=timeout_s):
                 pass
 
-    async def _post(self, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float) -> McpReply:
+    async def _call(
+        self, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float, reply: Reply
+    ) -> McpReply:
+        """Call a tool, and listen to what the server asks meanwhile outside of the response."""
+        session, opened = (server.address, headers[_SESSION]), asyncio.Event()
+        self._calls[session] += 1
+        listening = asyncio.ensure_future(self._listen(server, headers, timeout_s, reply, opened))
+        tasks: list[asyncio.Future[None] | asyncio.Future[McpReply]] = [listening]
+        try:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(opened.wait(), _OPENING_S)
+            if not opened.is_set():
+                self._silent.add(server.address)
+            posting = asyncio.ensure_future(self._post(server, message, headers, timeout_s, reply))
+            tasks.append(posting)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if not posting.done():
+                await listening  # raises if a question ends the call
+            return await posting
+        finally:
+            self._calls -= Counter([session])
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _listen(
+        self, server: McpEndpoint, headers: Mapping[str, str], timeout_s: float, reply: Reply, opened: asyncio.Event
+    ) -> None:
+        """Answer requests of a server in a stream of its own (2025-11-25, "Listening for Messages from the Server").
+
+        Servers that do not relate a question to its call send it there. It belongs to the call in progress; with
+        several, nobody knows to which. Sets `opened` once the server listens to the answers, or has no such stream.
+        """
+        session = (server.address, headers[_SESSION])
+
+        def answer(request: Json) -> Json:
+            return reply(request) if self._calls[session] == 1 else reply_to(request)
+
+        stream = _Stream(answer)
+        try:
+            if server.address in self._silent:
+                return
+            sent = {name: value for name, value in headers.items() if name != "Content-Type"}
+            address, request = server.outgoing("GET", {**sent, "Accept": "text/event-stream"})
+            async with self._client.open_response("GET", address, request.headers, timeout_s=timeout_s) as response:
+                if response.status != 200 or response.content_type != "text/event-stream":
+                    if response.status != 409:  # another call has the stream
+                        self._silent.add(server.address)
+                    return
+                opened.set()
+                await self._answer_in(response, stream, server, None, headers)
+        except RetinueError:
+            return  # the call itself fails if the server does
+        finally:
+            opened.set()
+
+    async def _post(
+        self, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float, reply: Reply
+    ) -> McpReply:
         address, request = server.outgoing("POST", headers)
-        stream = _Stream()
+        stream = _Stream(reply)
         async with self._client.open_response(
             "POST", address, request.headers, orjson.dumps(message), timeout_s=timeout_s
         ) as response:
@@ -127,17 +205,18 @@ class HttpTransport:
         response: aiohttp.ClientResponse,
         stream: _Stream,
         server: McpEndpoint,
-        message: Json,
+        message: Json | None,
         headers: Mapping[str, str],
     ) -> Json | None:
-        """The response to `message` among the events; the server's own requests are answered meanwhile."""
+        """The response to `message`, if any, among the events; the server's own requests are answered meanwhile."""
         async for told in _messages(response, stream):
-            if "method" not in told and told.get("id") in (message["id"], None):
+            if message and "method" not in told and told.get("id") in (message["id"], None):
                 return told
             if "method" in told and isinstance(told.get("id"), (str, int)) and stream.questions < _MOST_QUESTIONS:
                 stream.questions += 1
+                reply = orjson.dumps(stream.reply(told))
                 address, request = server.outgoing("POST", headers)
-                async with self._client.open_response("POST", address, request.headers, orjson.dumps(reply_to(told))):
+                async with self._client.open_response("POST", address, request.headers, reply):
                     pass
         return None
 

@@ -3,12 +3,14 @@ request.
 """
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from retinue import __version__
 
 Json: TypeAlias = dict[str, object]
+Reply: TypeAlias = Callable[[Json], Json]
+"""Returns the answer to a request of the server. An error that it raises ends the call during which the server asks."""
 
 HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Revisions whose sessions begin with `initialize`, newest first."""
@@ -17,12 +19,14 @@ STATELESS_VERSION = "2026-07-28"
 """The first revision without sessions: each request carries the content of the former `initialize`."""
 
 METHOD_NOT_FOUND, UNSUPPORTED_VERSION = -32601, -32022
+URL_REQUIRED = -32042
+"""A person must open pages before the request is sent again (2025-11-25, "URL Elicitation Required Error")."""
 CALLERS_FAULTS = (-32600, METHOD_NOT_FOUND, -32602, -32020)
 """Errors that the request caused: it is invalid, its method or parameters are, or its headers differ."""
 
 _CLIENT = {"name": "Retinue", "version": __version__}
-_CAPABILITIES: Json = {"elicitation": {"form": {}}}
-"""What a server may request with the result of a call (`questions`)."""
+_CAPABILITIES: Json = {"elicitation": {"form": {}, "url": {}}}
+"""What a server may ask a person (`questions`, `elicitation`)."""
 _META = "io.modelcontextprotocol/"
 _SENTINEL = "=?base64?"
 
@@ -38,7 +42,10 @@ def notification(method: str, params: Json | None = None) -> Json:
 
 
 def reply_to(asked: Json) -> Json:
-    """The answer to a server's request: this client answers `ping`, declines questions, and supports nothing else."""
+    """The answer to a server's request: `ping` is answered, a question declined, and nothing else supported.
+
+    Questions during the call of a tool are answered by `elicitation`.
+    """
     results: Mapping[str, Json] = {"ping": {}, "elicitation/create": {"action": "decline"}}
     method = asked["method"]
     if isinstance(method, str) and (result := results.get(method)) is not None:
@@ -52,7 +59,7 @@ def reply_to(asked: Json) -> Json:
 
 def greeting() -> Json:
     """The parameters of `initialize`."""
-    return {"protocolVersion": HANDSHAKE_VERSIONS[0], "capabilities": {}, "clientInfo": _CLIENT}
+    return {"protocolVersion": HANDSHAKE_VERSIONS[0], "capabilities": _CAPABILITIES, "clientInfo": _CLIENT}
 
 
 def self_contained(params: Mapping[str, object]) -> Json:

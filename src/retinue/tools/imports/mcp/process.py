@@ -12,9 +12,10 @@ import structlog
 from retinue.core.children import processes
 from retinue.core.errors import Unavailable
 from retinue.tools.authoring.libraries import PACKAGE
+from retinue.tools.imports.mcp.elicitation import Asked
 from retinue.tools.imports.mcp.http_transport import MESSAGE_BYTES, parse
 from retinue.tools.imports.mcp.launcher import LaunchOptions
-from retinue.tools.imports.mcp.messages import Json, reply_to
+from retinue.tools.imports.mcp.messages import Json, Reply, reply_to
 from retinue.tools.imports.mcp.programs import Program
 
 _LINE_COST = 100
@@ -39,7 +40,7 @@ class RunningProgram:
         """False once the server has ended it."""
         self._name, self._program = name, program
         self._process = process
-        self._waiting: dict[object, asyncio.Future[Json]] = {}
+        self._waiting: dict[object, tuple[asyncio.Future[Json], Reply]] = {}
         self._used = time.monotonic()
         self._lines = self._unasked = self._questions = 0
         self._fault = ""
@@ -78,10 +79,13 @@ class RunningProgram:
         """Seconds since its last request; 0 while a request is in progress."""
         return 0.0 if self._waiting else time.monotonic() - self._used
 
-    async def ask(self, message: Json, timeout_s: float) -> Json:
-        """The response to a request. Raises `Unavailable` if none arrives in time or the program ends first."""
+    async def ask(self, message: Json, timeout_s: float, reply: Reply = reply_to) -> Json:
+        """The response to a request. Raises `Unavailable` if none arrives in time or the program ends first.
+
+        `reply` answers what the program asks meanwhile.
+        """
         answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
-        self._waiting[message["id"]] = answer
+        self._waiting[message["id"]] = (answer, reply)
         heard = self._lines
         try:
             self.tell(message)
@@ -157,14 +161,25 @@ class RunningProgram:
         if "method" in message:
             if isinstance(number, str | int) and self._questions < _MOST_QUESTIONS:
                 self._questions += 1
-                with suppress(Unavailable):
-                    self.tell(reply_to(message))
-        elif isinstance(number, int) and (answer := self._waiting.pop(number, None)) and not answer.done():
-            answer.set_result(message)
+                self._reply(message)
+        elif isinstance(number, int) and (waiting := self._waiting.pop(number, None)) and not waiting[0].done():
+            waiting[0].set_result(message)
             self.answers += 1
             self._unasked = self._questions = 0
         if self._unasked > MESSAGE_BYTES:
             raise ValueError("too much output without a response")
+
+    def _reply(self, request: Json) -> None:
+        """Answer a request of the program. It belongs to the call in progress; with several, nobody knows to which."""
+        waiting = list(self._waiting.values())
+        answer, reply = waiting[0] if len(waiting) == 1 else (None, reply_to)
+        try:
+            self.tell(reply(request))
+        except Unavailable:
+            return
+        except Asked as asked:
+            if answer and not answer.done():
+                answer.set_exception(asked)
 
     async def _wait(self) -> None:
         """Wait for the end of the process, which has closed its output, and clean up after it."""
@@ -184,7 +199,7 @@ class RunningProgram:
                 network=self._program.network,
                 files=self._program.files,
             )
-        for answer in self._waiting.values():
+        for answer, _ in self._waiting.values():
             if not answer.done():
                 answer.set_exception(self.failure())
 

@@ -1,21 +1,25 @@
 """Questions of an MCP server to a person before it completes a call (revision 2026-07-28, "Multi Round-Trip Requests").
 
 The server ends the call with `input_required` and gets the answers with the next attempt. Several questions of one call
-are put to the person as one form. Older revisions ask within the connection of the call, which no person could answer
-in time: those questions are declined.
+are put to the person as one form. Instead of a form, a question may have the address of a page that the person opens.
+How older revisions ask is in `elicitation`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict
+from typing import NotRequired, TypedDict
+from urllib.parse import urlsplit
 
 from retinue.core.errors import ValidationFailed
 from retinue.tools.imports.mcp.messages import Json
-from retinue.tools.imports.schema_trimming import text
+from retinue.tools.imports.schema_trimming import as_object, text
 
 ELICIT = "elicitation/create"
+ELICITED = "elicited"
+"""Among the answers to questions, those to questions of older revisions: they are no fields of the call."""
+
 _MOST_QUESTIONS, _MOST_FIELDS, _MOST_CHOICES = 10, 50, 200
-_NAME, _MESSAGE, _ABOUT = 100, 4000, 1000
+_NAME, _MESSAGE, _ABOUT, _ADDRESS = 100, 4000, 1000, 2000
 _SIZES, _BOUNDS = ("minLength", "maxLength", "minItems", "maxItems"), ("minimum", "maximum")
 _TYPES = ("string", "number", "integer", "boolean", "array")
 
@@ -27,21 +31,30 @@ class StoredQuestion(TypedDict):
     schema: Json
     places: Mapping[str, Sequence[str]]
     requests: Sequence[str]
+    urls: NotRequired[Mapping[str, str]]
     state: object
+    digest: NotRequired[str]
+    earlier: NotRequired[Sequence[Mapping[str, object]] | None]
+    """The optional fields are missing in questions that an earlier version of Retinue stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """What a server asks: a message, and the JSON Schema of a flat object that answers it.
 
-    `places` has the request and the field of the server for each property. `state` goes back with the answer.
+    `places` has the request and the field of the server for each property. `state` goes back with the answer. `urls`
+    has the page that the person must open for each request that has no form. In older revisions, `earlier` has the
+    answers to the call's questions before this one, and `digest` identifies this one.
     """
 
     message: str
     schema: Json
     places: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     requests: tuple[str, ...] = ()
+    urls: Mapping[str, str] = field(default_factory=dict)
     state: object = None
+    digest: str = ""
+    earlier: Sequence[Mapping[str, object]] | None = None
 
     def as_json(self) -> StoredQuestion:
         """Return all fields, to be stored."""
@@ -50,7 +63,10 @@ class Question:
             "schema": self.schema,
             "places": {name: list(place) for name, place in self.places.items()},
             "requests": list(self.requests),
+            "urls": dict(self.urls),
             "state": self.state,
+            "digest": self.digest,
+            "earlier": self.earlier,
         }
 
 
@@ -75,38 +91,63 @@ def read_question(answer: Json, tool: str) -> Question:
     properties: Json = {}
     required: list[str] = []
     places: dict[str, tuple[str, str]] = {}
+    urls: dict[str, str] = {}
     for key, request in requests.items():
-        params = _form_of(request)
-        if params is None:
-            kind = request.get("method") if isinstance(request, dict) else None
-            raise ValidationFailed(f"{tool} requests {text(kind, 60) or 'input'}, which is not supported.")
+        params = _params_of(request, tool)
         messages.append(text(params.get("message"), _MESSAGE))
+        if params.get("mode") == "url":
+            urls[key] = _address(params, tool)
+            messages.append(urls[key])
+            continue
         for name, schema, is_required in _fields(params):
             shown = f"{key}.{name}" if len(requests) > 1 else name
             properties[shown] = schema
             places[shown] = (key, name)
             required += [shown] if is_required else []
     schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-    return Question("\n\n".join(filter(None, messages)), schema, places, tuple(requests), answer.get("requestState"))
+    message = "\n\n".join(filter(None, messages))
+    return Question(message, schema, places, tuple(requests), urls, answer.get("requestState"))
 
 
 def answer_fields(stored: StoredQuestion, answer: Mapping[str, object]) -> Json:
-    """Return the fields of a call that answer a stored question."""
+    """Return the fields of a call that answer a stored question, or the answers to questions of older revisions."""
     contents: dict[str, Json] = {key: {} for key in stored["requests"]}
     for name, value in answer.items():
         key, inner = stored["places"][name]
         contents[key][inner] = value
-    responses = {key: {"action": "accept", "content": content} for key, content in contents.items()}
+    urls = stored.get("urls", {})
+    responses = {
+        key: {"action": "accept"} if key in urls else {"action": "accept", "content": content}
+        for key, content in contents.items()
+    }
+    if (earlier := stored.get("earlier")) is not None:
+        digest = stored["digest"]
+        given = [{"question": digest, "result": result} for result in responses.values()] if digest else []
+        return {ELICITED: [*earlier, *given]}
     state = stored["state"]
     return {"inputResponses": responses, **({} if state is None else {"requestState": state})}
 
 
-def _form_of(request: object) -> Json | None:
-    """Return the parameters of a question that a form answers."""
-    if not isinstance(request, dict) or request.get("method") != ELICIT:
-        return None
-    params = request.get("params")
-    return params if isinstance(params, dict) and params.get("mode", "form") == "form" else None
+def _params_of(request: object, tool: str) -> Json:
+    """Return the parameters of a question. Raises `ValidationFailed` for a request of another kind."""
+    asked = as_object(request)
+    params = as_object(asked.get("params"))
+    if asked.get("method") != ELICIT or params.get("mode", "form") not in ("form", "url"):
+        raise ValidationFailed(f"{tool} requests {text(asked.get('method'), 60) or 'input'}, which is not supported.")
+    return params
+
+
+def _address(params: Json, tool: str) -> str:
+    """Return the address of the page to open. Raises `ValidationFailed` if a link must not lead there."""
+    address = params.get("url")
+    try:
+        parts = urlsplit(address if isinstance(address, str) and len(address) <= _ADDRESS else "")
+        safe = parts.scheme in ("http", "https") and parts.hostname and parts.username is None
+    except ValueError:
+        safe = False
+    if not safe or not str(address).isascii() or not str(address).isprintable() or " " in str(address):
+        raise ValidationFailed(f"{tool} asks a person to open a page whose address is not safe.")
+    return str(address)
 
 
 def _fields(params: Json) -> Iterator[tuple[str, Json, bool]]:

@@ -2,9 +2,10 @@
 
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
 from retinue.tools.imports.authorization.challenge import AuthorizationRequired, Challenge
+from retinue.tools.imports.mcp.elicitation import Asked
 from retinue.tools.imports.mcp.http_transport import McpReply
-from retinue.tools.imports.mcp.messages import CALLERS_FAULTS, UNSUPPORTED_VERSION, Json
-from retinue.tools.imports.schema_trimming import text
+from retinue.tools.imports.mcp.messages import CALLERS_FAULTS, UNSUPPORTED_VERSION, URL_REQUIRED, Json
+from retinue.tools.imports.schema_trimming import as_object, text
 
 _TOLD = 1000
 """Maximum characters of a server's message that are passed on."""
@@ -13,11 +14,14 @@ _TOLD = 1000
 def result_of(reply: McpReply) -> Json:
     """The result in a reply.
 
-    Raises `AuthorizationRequired`, another `ValidationFailed` for errors that the caller can fix, else `Unavailable`.
+    Raises `AuthorizationRequired`, another `ValidationFailed` for errors that the caller can fix, `Asked` if a person
+    must open pages first, else `Unavailable`.
     """
     check_authorization(reply)
     message = reply.message or {}
     if isinstance(error := message.get("error"), dict):
+        if error.get("code") == URL_REQUIRED and (pages := as_object(error.get("data")).get("elicitations")):
+            raise Asked(pages if isinstance(pages, list) else [])
         raise _refusal(reply.status, error)
     result = message.get("result")
     if reply.status == 200 and isinstance(result, dict):

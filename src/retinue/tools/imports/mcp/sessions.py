@@ -16,8 +16,10 @@ from retinue.tools.imports.mcp.messages import (
     HANDSHAKE_VERSIONS,
     STATELESS_VERSION,
     Json,
+    Reply,
     greeting,
     notification,
+    reply_to,
     request,
     routing_headers,
     self_contained,
@@ -90,9 +92,10 @@ class McpSessions:
         params: Mapping[str, object],
         repeated: Mapping[str, Sequence[str]],
         timeout_s: float,
+        reply: Reply = reply_to,
     ) -> Json:
-        """The result of `tools/call` in the stored session."""
-        return await self.ask(source_id, server, "tools/call", params, timeout_s, repeated)
+        """The result of `tools/call` in the stored session. `reply` answers what the server asks meanwhile."""
+        return await self.ask(source_id, server, "tools/call", params, timeout_s, repeated, reply)
 
     async def ask(
         self,
@@ -102,14 +105,15 @@ class McpSessions:
         params: Mapping[str, object],
         timeout_s: float,
         repeated: Mapping[str, Sequence[str]] | None = None,
+        reply: Reply = reply_to,
     ) -> Json:
         """The result of a request in the stored session; if the server no longer knows it, a new one is opened."""
         session = await self._session(source_id, server)
-        reply = await self.send(session, method, params, timeout_s, repeated)
-        if reply.status in _LOST:
+        answer = await self.send(session, method, params, timeout_s, repeated, reply)
+        if answer.status in _LOST:
             session = await self._session(source_id, server, lost=session)
-            reply = await self.send(session, method, params, timeout_s, repeated)
-        return result_of(reply)
+            answer = await self.send(session, method, params, timeout_s, repeated, reply)
+        return result_of(answer)
 
     async def open(self, server: McpEndpoint, *, has_sessions: bool = False) -> McpSession:
         """Agree on a revision, and open a session if it has sessions. `has_sessions` is True if that is known.
@@ -153,14 +157,16 @@ class McpSessions:
         params: Mapping[str, object],
         timeout_s: float,
         repeated: Mapping[str, Sequence[str]] | None = None,
+        reply: Reply = reply_to,
     ) -> McpReply:
-        """The reply to a request. If the caller is cancelled, the server gets a cancellation."""
+        """The reply to a request. If the caller is cancelled or `reply` fails, the server gets a cancellation."""
         number, headers = next(self._numbers), session.headers
         if session.version == STATELESS_VERSION:
             headers |= routing_headers(method, params, repeated or {})
             params = self_contained(params)
         try:
-            return await self._wire.exchange(session.server, request(number, method, params), headers, timeout_s)
+            asked = request(number, method, params)
+            return await self._wire.exchange(session.server, asked, headers, timeout_s, reply)
         except BaseException:
             if session.id:
                 told = notification("notifications/cancelled", {"requestId": number})

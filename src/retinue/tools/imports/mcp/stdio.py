@@ -15,7 +15,7 @@ from retinue.tools.execution.confinement import Confinement
 from retinue.tools.execution.parent_death_pipe import open_lifeline
 from retinue.tools.imports.mcp.http_transport import McpEndpoint, McpReply
 from retinue.tools.imports.mcp.launcher import LaunchOptions
-from retinue.tools.imports.mcp.messages import Json
+from retinue.tools.imports.mcp.messages import Json, Reply, reply_to
 from retinue.tools.imports.mcp.process import RunningProgram
 from retinue.tools.imports.mcp.programs import SCHEME, AllowedPrograms
 
@@ -73,9 +73,14 @@ class StdioTransport:
         self._lifeline = ()
 
     async def exchange(
-        self, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float
+        self,
+        server: McpEndpoint,
+        message: Json,
+        headers: Mapping[str, str],
+        timeout_s: float,
+        reply: Reply = reply_to,
     ) -> McpReply:
-        """See `Wire`. The first request of a session starts the program."""
+        """See `Transport`. The first request of a session starts the program."""
         if message.get("method") == "initialize":
             return await self._begin(server, message, timeout_s)
         session = headers.get("Mcp-Session-Id", "")
@@ -86,7 +91,7 @@ class StdioTransport:
                 raise program.failure()
             return _reply(404)
         if "id" in message:
-            return _reply(200, await program.ask(message, timeout_s))
+            return _reply(200, await program.ask(message, timeout_s, reply))
         program.tell(message)
         return _reply(202)
 

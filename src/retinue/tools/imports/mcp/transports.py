@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from retinue.tools.imports.mcp.http_transport import McpEndpoint, McpReply
-from retinue.tools.imports.mcp.messages import Json
+from retinue.tools.imports.mcp.messages import Json, Reply, reply_to
 from retinue.tools.imports.mcp.programs import SCHEME
 
 
@@ -13,9 +13,17 @@ class Transport(Protocol):
     """The interface of a transport."""
 
     async def exchange(
-        self, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float
+        self,
+        server: McpEndpoint,
+        message: Json,
+        headers: Mapping[str, str],
+        timeout_s: float,
+        reply: Reply = reply_to,
     ) -> McpReply:
-        """Send a request or a notification. Raises `Unavailable` if no usable answer arrives in time."""
+        """Send a request or a notification. Raises `Unavailable` if no usable answer arrives in time.
+
+        `reply` answers what the server asks meanwhile. What it raises is raised here.
+        """
         ...
 
     async def end(self, server: McpEndpoint, headers: Mapping[str, str], timeout_s: float) -> None:
@@ -31,10 +39,15 @@ class Transports:
     stdio: Transport
 
     async def exchange(
-        self, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float
+        self,
+        server: McpEndpoint,
+        message: Json,
+        headers: Mapping[str, str],
+        timeout_s: float,
+        reply: Reply = reply_to,
     ) -> McpReply:
         """See `Transport`."""
-        return await self._to(server).exchange(server, message, headers, timeout_s)
+        return await self._to(server).exchange(server, message, headers, timeout_s, reply)
 
     async def end(self, server: McpEndpoint, headers: Mapping[str, str], timeout_s: float) -> None:
         """See `Transport`."""
