@@ -5,7 +5,7 @@ Publishing fails if installing the manifest could not create all of its resource
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
@@ -182,7 +182,7 @@ _MANIFESTS: dict[str, type[Manifest]] = {
 }
 
 
-def read_manifest(kind: str, content: dict[str, object]) -> Manifest:
+def read_manifest(kind: str, content: Mapping[str, object]) -> Manifest:
     """Validate a manifest of a type. Raises `ValidationFailed`, which lists all mistakes."""
     try:
         manifest = _shape(kind, content).model_validate(content)
@@ -196,7 +196,7 @@ def read_manifest(kind: str, content: dict[str, object]) -> Manifest:
     return manifest
 
 
-def _shape(kind: str, content: dict[str, object]) -> type[Manifest]:
+def _shape(kind: str, content: Mapping[str, object]) -> type[Manifest]:
     return McpManifest if kind == "tool" and "server_url" in content else _MANIFESTS[kind]
 
 

@@ -1,7 +1,7 @@
 """Parse and validate forms with the schemas of the API."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ValidationError
@@ -69,7 +69,7 @@ async def read_form(request: Request) -> Form:
     return parse_form(text)
 
 
-async def read_json(request: Request) -> dict[str, Any]:
+async def read_json(request: Request) -> dict[str, object]:
     """Read a JSON object. Raises `ValidationFailed`."""
     try:
         return parse_object(await _read(request, "application/json"))
@@ -123,7 +123,7 @@ class InvalidForm(ValidationFailed):
         self.fields = fields
 
 
-def parse(model: type[Model], values: Mapping[str, Any]) -> Model:
+def parse(model: type[Model], values: Mapping[str, object]) -> Model:
     """Validate values as a request body of the API. Raises `InvalidForm`."""
     try:
         return model.model_validate(values)

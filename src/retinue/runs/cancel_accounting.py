@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from retinue.core.database.interface import Tx
 from retinue.runs.model_answer import Spending
+from retinue.runs.run_options import RunOptions
 from retinue.runs.tables import EndedRun
 from retinue.usage.ledger import BudgetOwners, Resource, UsageEntry, record
 
@@ -15,11 +16,12 @@ async def count_cancelled(tx: Tx, rows: Iterable[EndedRun]) -> None:
     """
     uses: dict[tuple[int, Resource, BudgetOwners], UsageEntry] = {}
     for row in rows:
-        if row.started_at is not None and not row.options.get("sandbox"):
+        options = RunOptions.model_validate(row.options)
+        if row.started_at is not None and not options.sandbox:
             kind: Resource = "chat" if row.agent_id is None else "agents"
-            key = row.account_id, kind, BudgetOwners(row.agent_id, row.options.get("key_id"))
+            key = row.account_id, kind, BudgetOwners(row.agent_id, options.key_id)
             spent = Spending()
-            spent.add_row({"usage": row.usage, "cost_usd": row.cost_usd}, row.tokens_used)
+            spent.add_row({"usage": row.usage or {}, "cost_usd": row.cost_usd}, row.tokens_used)
             use = spent.use(kind, row.tokens_used)
             uses[key] = uses[key] + use if key in uses else use
     for (account, _, spenders), use in uses.items():

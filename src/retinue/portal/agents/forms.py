@@ -71,7 +71,7 @@ def changes_of(form: Form) -> AgentUpdate:
     return parse(AgentUpdate, _fields(form))
 
 
-def _fields(form: Form) -> dict[str, Any]:
+def _fields(form: Form) -> dict[str, object]:
     return {
         "agent_name": form.text("agent_name"),
         "agent_role": form.text("agent_role"),
@@ -100,10 +100,10 @@ def _fields(form: Form) -> dict[str, Any]:
     }
 
 
-def _run_budget(form: Form) -> dict[str, Any] | None:
+def _run_budget(form: Form) -> dict[str, object] | None:
     """Parse the limits of one run; None if there are none. Raises `InvalidForm`."""
     texts = {name: form.text(f"budget_{name}") for name in LIMITS}
-    given: dict[str, Any] = {name: form_number(text) for name, text in texts.items() if text}
+    given: dict[str, object] = {name: form_number(text) for name, text in texts.items() if text}
     if "seconds" in given:
         given["seconds"] = decimal_number(texts["seconds"])
     if "cost_usd" in given:
@@ -129,5 +129,5 @@ def form_of(agent: Any) -> Form:
     return Form.of({**values, "approval": "" if agent.approval_derived else agent.approval})
 
 
-def _json_text(value: dict[str, Any] | None) -> str | None:
+def _json_text(value: dict[str, object] | None) -> str | None:
     return json.dumps(value, indent=2, ensure_ascii=False) if value else None

@@ -151,7 +151,7 @@ async def delete_agent(page: Page) -> Response:
     return page.redirect("/agents", _("The agent is deleted."))
 
 
-async def _view(page: Page) -> dict[str, Any]:
+async def _view(page: Page) -> dict[str, object]:
     agent_id, paging = page.path_id(), page.paging(10)
     agent = await page.service(Agents).get(agent_id)
     runs, total = await page.service(AgentWork).runs(agent_id, paging.part)

@@ -66,7 +66,7 @@ async def delete_memory(page: Page) -> Response:
     return page.redirect("/memory", _("The fact is deleted."))
 
 
-async def _list_values(page: Page) -> dict[str, Any]:
+async def _list_values(page: Page) -> dict[str, object]:
     service, paging = page.service(Memories), page.paging()
     search, agent = page.query.text("q").strip()[:_LONGEST_SEARCH], form_number(page.query.text("agent"))
     chosen = agent if isinstance(agent, int) and 0 < agent < 2**63 else None

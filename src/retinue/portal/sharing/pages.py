@@ -73,7 +73,7 @@ async def _show(
     agent = await page.service(Agents).get(page.path_id())
     keys, _ = await page.service(PublishableKeys).page(Part(per_page=_LISTED), agent.id)
     key = _choose(keys, key_id) if not new and "new" not in page.query else None
-    values: dict[str, Any] = {"agent": agent, "keys": keys, "key": key, "themes": THEMES, "positions": POSITIONS}
+    values: dict[str, object] = {"agent": agent, "keys": keys, "key": key, "themes": THEMES, "positions": POSITIONS}
     values["form"] = form or form_of(key)
     return await page.render("sharing/share.html", problem.status if problem else 200, problem=problem, **values)
 

@@ -41,7 +41,7 @@ async def list_tools(page: Page) -> Response:
     category = category if category in CATEGORIES else ""
     part = paging.part
     total, tools = known.find(search or None, category or None, tier, part.offset, part.per_page)
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "doubtful": bool(search) and is_doubtful(search, tools),
         "used": [] if search or category else await _used_tools(page),
         "tools": tools,
@@ -121,7 +121,7 @@ async def _used_tools(page: Page) -> list[Tool]:
     return [known.get(name) for name, _ in names.most_common(_USED) if name in known]
 
 
-async def _outcome(page: Page, tool: Tool, status: int, **values: Any) -> Response:
+async def _outcome(page: Page, tool: Tool, status: int, **values: object) -> Response:
     """Render the outcome below the form, or as a page of its own for browsers without scripts."""
     parts = {"answer": None, "problem": None, **values, "tool": tool}
     if page.by_htmx:

@@ -17,7 +17,7 @@ _MOST_COLUMNS = 10
 class FormattedResult:
     """The parts of a result. Values that are neither facts nor tables appear only in the JSON."""
 
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, object] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     tables: dict[str, "ResultTable"] = field(default_factory=dict)
     lists: dict[str, list[Any]] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class ResultTable:
     more: int
 
 
-def parts_of(result: Mapping[str, Any]) -> FormattedResult:
+def parts_of(result: Mapping[str, object]) -> FormattedResult:
     """Split a result into its parts."""
     parts = FormattedResult()
     for name, value in result.items():
@@ -61,7 +61,7 @@ def split_object(value: object) -> FormattedResult | None:
     return parts_of(value) if isinstance(value, dict) and value else None
 
 
-def _table(records: Sequence[Mapping[str, Any]]) -> ResultTable:
+def _table(records: Sequence[Mapping[str, object]]) -> ResultTable:
     columns = list(dict.fromkeys(name for record in records for name in record))[:_MOST_COLUMNS]
     rows = [[record.get(name) for name in columns] for record in records[:_MOST_ROWS]]
     return ResultTable(columns, rows, max(0, len(records) - _MOST_ROWS))
