@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from retinue.core.database.interface import Tx
 from retinue.runs.model_answer import Spending
-from retinue.runs.run_options import RunOptions
 from retinue.runs.tables import EndedRun
 from retinue.usage.ledger import BudgetOwners, Resource, UsageEntry, record
 
@@ -16,10 +15,9 @@ async def count_cancelled(tx: Tx, rows: Iterable[EndedRun]) -> None:
     """
     uses: dict[tuple[int, Resource, BudgetOwners], UsageEntry] = {}
     for row in rows:
-        options = RunOptions.model_validate(row.options)
-        if row.started_at is not None and not options.sandbox:
+        if row.started_at is not None and not row.options.get("sandbox"):
             kind: Resource = "chat" if row.agent_id is None else "agents"
-            key = row.account_id, kind, BudgetOwners(row.agent_id, options.key_id)
+            key = row.account_id, kind, BudgetOwners(row.agent_id, row.options.get("key_id"))
             spent = Spending()
             spent.add_row({"usage": row.usage or {}, "cost_usd": row.cost_usd}, row.tokens_used)
             use = spent.use(kind, row.tokens_used)

@@ -282,6 +282,13 @@ class RunSummary(Record, Protocol):
     message: str
 
 
+class SpenderOptions(TypedDict, total=False):
+    """Which of a run's options say who pays for it (`RunOptions`)."""
+
+    sandbox: bool
+    key_id: int | None
+
+
 class EndedRun(Record, Protocol):
     """A cancelled run: whom to wake, and its usage."""
 
@@ -289,7 +296,7 @@ class EndedRun(Record, Protocol):
     account_id: int
     agent_id: int | None
     conversation_id: int | None
-    options: Mapping[str, object]
+    options: SpenderOptions
     tokens_used: int
     usage: TokenCounts | None
     cost_usd: str | None

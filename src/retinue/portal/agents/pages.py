@@ -1,11 +1,10 @@
 """Pages of agents."""
 
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.agents.schemas import DEFAULT_ENGINE, ExecuteRequest
 from retinue.agents.service import Agents
+from retinue.agents.tables import AgentRow
 from retinue.agents.work import AgentWork
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
@@ -163,7 +162,9 @@ async def _view(page: Page) -> dict[str, object]:
     return {**shown, "runs": runs, "paging": paging.of(total)}
 
 
-async def _show_form(page: Page, form: Form, agent: Any = None, problem: RetinueError | None = None) -> Response:
+async def _show_form(
+    page: Page, form: Form, agent: AgentRow | None = None, problem: RetinueError | None = None
+) -> Response:
     service = page.service(Fleets)
     fleets, _total = await service.page(Part(per_page=_FLEETS))
     if agent and agent.fleet_id and agent.fleet_id not in {fleet.id for fleet in fleets}:

@@ -1,11 +1,12 @@
 """Pages for sharing an agent."""
 
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
 from starlette.responses import Response
 
 from retinue.agents.service import Agents
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.language.translation import gettext as _
@@ -78,7 +79,7 @@ async def _show(
     return await page.render("sharing/share.html", problem.status if problem else 200, problem=problem, **values)
 
 
-def _choose(keys: Any, key_id: int | None) -> Any:
+def _choose(keys: Sequence[Row], key_id: int | None) -> Row | None:
     if key_id is None:
         return keys[0] if keys else None
     for key in keys:
@@ -87,7 +88,7 @@ def _choose(keys: Any, key_id: int | None) -> Any:
     raise NotFound(_("The agent has no publishable key {id}.").format(id=key_id))
 
 
-async def _key(page: Page) -> Any:
+async def _key(page: Page) -> Row:
     key = await page.service(PublishableKeys).get(page.path_id("key"))
     if key.agent_id != page.path_id():
         raise NotFound(_("The agent has no publishable key {id}.").format(id=key.id))

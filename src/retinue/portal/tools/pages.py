@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import get_args
 
 from starlette.responses import Response
 
 from retinue.agents.service import Agents
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.files.service import Files
@@ -72,10 +73,9 @@ async def show_tool(page: Page) -> Response:
     """Show a tool with the form to try it."""
     tool = await _tool(page)
     fields = fields_of(tool)
-    files: list[Any] = []
+    files: Sequence[Row] = ()
     if any(field.kind == "file" for field in fields):
-        rows, _ = await page.service(Files).page(Part(per_page=_FILES))
-        files = list(rows)
+        files, _ = await page.service(Files).page(Part(per_page=_FILES))
     return await page.render(
         "tools/tool.html",
         tool=tool,

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import orjson
 
@@ -20,7 +19,7 @@ class FormattedResult:
     facts: dict[str, object] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     tables: dict[str, "ResultTable"] = field(default_factory=dict)
-    lists: dict[str, list[Any]] = field(default_factory=dict)
+    lists: dict[str, list[object]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ class ResultTable:
     """Records with the same fields."""
 
     columns: list[str]
-    rows: list[list[Any]]
+    rows: list[list[object]]
     more: int
 
 

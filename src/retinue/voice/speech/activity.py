@@ -24,7 +24,7 @@ class SileroActivity:
         self._rate = np.array(rate, np.int64)
         # The model takes the last eighth of the previous window and its own state as inputs.
         self._context: NDArray[np.float32] = np.zeros(WINDOWS[rate] // 8, np.float32)
-        self._state: Any = np.zeros((2, 1, 128), np.float32)
+        self._state: NDArray[np.float32] = np.zeros((2, 1, 128), np.float32)
 
     def probability(self, window: Pcm) -> float:
         """Return the probability (0 to 1) of a voice in the next `WINDOWS[rate]` samples."""
