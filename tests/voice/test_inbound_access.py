@@ -132,7 +132,7 @@ def status(rules: InboundAccess, message: SipMessage) -> int:
 
 
 TRUNK = "+441632960000"
-RULES = {
+RULES: CallerRules = {
     "phones": {"networks": ["192.168.1.0/24", "fd00::/8"]},
     "numbers": {TRUNK: {"networks": ["203.0.113.7/32"], "users": {}}, "+44": {}},
 }

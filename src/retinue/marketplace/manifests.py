@@ -14,7 +14,7 @@ from retinue.agents.definition import Instructions
 from retinue.agents.schemas import Role
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.envelope import Body
-from retinue.core.http.validation_messages import describe
+from retinue.core.http.validation_messages import describe_fields
 from retinue.schedules.schemas import CronText
 from retinue.tools.schemas import CategoryName
 from retinue.webhooks.schemas import Names
@@ -187,8 +187,7 @@ def read_manifest(kind: str, content: Mapping[str, object]) -> Manifest:
     try:
         manifest = _shape(kind, content).model_validate(content)
     except ValidationError as error:
-        problems = [{**problem, "loc": ("body", "manifest", *problem["loc"])} for problem in error.errors()]
-        raise ValidationFailed(describe(problems)) from error
+        raise ValidationFailed(describe_fields(error, "manifest")) from error
     if isinstance(manifest, ExtensionManifest):
         for schedule in manifest.schedules:
             if schedule.agent >= len(manifest.agents):

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.json_body import parse_object
 from retinue.core.http.request_body import BadBody, media_type, read_body
-from retinue.core.http.validation_messages import describe, reason
+from retinue.core.http.validation_messages import describe_fields, reason
 from retinue.language.formats import format_number
 from retinue.language.translation import gettext as _
 
@@ -128,10 +128,8 @@ def parse(model: type[Model], values: Mapping[str, object]) -> Model:
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        found = error.errors()
-        problems = [{**problem, "loc": ("body", *problem["loc"])} for problem in found]
-        fields = {str(problem["loc"][0]): _sentence(reason(problem)) for problem in found if problem["loc"]}
-        raise InvalidForm(describe(problems), fields) from error
+        fields = {str(problem["loc"][0]): _sentence(reason(problem)) for problem in error.errors() if problem["loc"]}
+        raise InvalidForm(describe_fields(error), fields) from error
 
 
 def require(form: Form, name: str) -> None:
