@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import aiohttp
 from rapidfuzz import fuzz, process
@@ -206,7 +206,7 @@ class Models:
         classifier = self.local or self._classifier
         return await classifier.meaning(request) if classifier else None
 
-    def status(self) -> dict[str, Any]:
+    def status(self) -> dict[str, object]:
         """Return `kind` (remote, local or none), `state` and details. Never contains the key."""
         if self.local:
             return {"kind": "local", **self.local.status()}

@@ -2,13 +2,16 @@
 
 from functools import lru_cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retinue.voice.speech.options import INSTALL, EngineMissing
 from retinue.voice.speech.pcm import Pcm, to_float
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
 
 WINDOWS = {8000: 256, 16_000: 512}
 """Samples per window of 32 ms, for the two rates that the model supports."""
@@ -36,7 +39,7 @@ class SileroActivity:
 
 
 @lru_cache(1)
-def load_activity_model() -> Any:
+def load_activity_model() -> "InferenceSession":
     """Load the model. All speakers of this process share it and pass in their own state. Raises `EngineMissing`.
 
     Loading would interrupt the audio of active calls, so the media worker does it at start.
