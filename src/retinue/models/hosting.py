@@ -324,15 +324,12 @@ class ModelFacts(TypedDict):
 def describe(info: ModelInfo) -> ModelFacts:
     """Return what is known of a model as JSON values."""
     order: tuple[Modality, ...] = get_args(Modality)
-    price: PriceFacts | None = None
-    if info.price:
-        prices = info.price
-        price = {"input": prices.input, "cached_input": prices.cached_input, "output": prices.output}
+    price = info.price
     return {
         "context_tokens": info.context_tokens,
         "max_output_tokens": info.max_output_tokens,
         "input": [kind for kind in order if kind in info.input],
         "tools": info.tools,
         "reasoning": info.reasoning,
-        "price": price,
+        "price": {"input": price.input, "cached_input": price.cached_input, "output": price.output} if price else None,
     }

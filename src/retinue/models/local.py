@@ -46,7 +46,7 @@ def order_of(choice: str) -> list[str]:
 
 
 class PullProgress(TypedDict):
-    """A running download, in bytes. `total` is 0 until it is known."""
+    """A running download, in bytes. `total` is 0 if it is unknown."""
 
     weights: str
     done: int

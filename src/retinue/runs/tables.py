@@ -283,7 +283,7 @@ class RunSummary(Record, Protocol):
 
 
 class SpenderOptions(TypedDict, total=False):
-    """Which of a run's options say who pays for it (`RunOptions`)."""
+    """The options of a run that say who pays for it; see `RunOptions`."""
 
     sandbox: bool
     key_id: int | None

@@ -25,7 +25,7 @@ _BROKEN = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClient
 class PostgresBridge:
     """Carries wake-ups between nodes with LISTEN and NOTIFY, many topics per round trip."""
 
-    def __init__(self, notifier: Notifier, connect: Callable[[], Awaitable["asyncpg.Connection"]]) -> None:
+    def __init__(self, notifier: Notifier, connect: Callable[[], Awaitable[asyncpg.Connection]]) -> None:
         self._notifier = notifier
         self._connect = connect
         self._topics: set[str] = set()
@@ -47,7 +47,7 @@ class PostgresBridge:
             await asyncio.sleep(_RECONNECT_S)
 
     @asynccontextmanager
-    async def _connection(self) -> AsyncIterator["asyncpg.Connection"]:
+    async def _connection(self) -> AsyncIterator[asyncpg.Connection]:
         connection = await self._connect()
         try:
             await connection.add_listener(_CHANNEL, lambda *call: self._notifier.wake_here(call[-1]))
@@ -56,7 +56,7 @@ class PostgresBridge:
         finally:
             connection.terminate()
 
-    async def _carry(self, connection: "asyncpg.Connection") -> None:
+    async def _carry(self, connection: asyncpg.Connection) -> None:
         try:
             while True:
                 await self._pending.wait()
@@ -67,7 +67,7 @@ class PostgresBridge:
             if self._topics:
                 await self._tell(connection)
 
-    async def _tell(self, connection: "asyncpg.Connection") -> None:
+    async def _tell(self, connection: asyncpg.Connection) -> None:
         self._pending.clear()
         topics, self._topics = self._topics, set()
         telling = asyncio.ensure_future(connection.execute(_NOTIFY, _CHANNEL, list(topics)))

@@ -84,7 +84,8 @@ async def follow_room(page: Page) -> Response:
     room_id = page.path_id()
 
     async def show() -> tuple[str, bool]:
-        room, people = await _rooms(page).get(room_id), await _rooms(page).people(room_id)
+        rooms = _rooms(page)
+        room, people = await rooms.get(room_id), await rooms.people(room_id)
         over = room["ended_at"] is not None and not people
         return render("rooms/_room.html", **await _values(page, room, people)), over
 
@@ -168,8 +169,8 @@ async def _values(page: Page, room: RoomRecord, people: Sequence[Row]) -> dict[s
 
 
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
-    room, people = await _rooms(page).get(page.path_id()), await _rooms(page).people(page.path_id())
-    shown = await _values(page, room, people)
+    rooms, room_id = _rooms(page), page.path_id()
+    shown = await _values(page, await rooms.get(room_id), await rooms.people(room_id))
     values = {**shown, "form": form or Form(), "voice": voice_of(page.platform), "problem": problem}
     return await page.render("rooms/room.html", problem.status if problem else 200, **values)
 

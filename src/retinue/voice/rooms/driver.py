@@ -110,7 +110,7 @@ class RoomDriver:
             del self._answers[participant]
 
     def take(self, participant: int, name: str, line: str) -> None:
-        """Have the worker let a telephone take part that is on one of its lines."""
+        """Let the telephone on one of the worker's lines take part."""
         self._people[participant] = name
         self.order("take", participant=participant, name=name, line=line)
 
