@@ -3,7 +3,7 @@
 import asyncio
 import socket
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any
@@ -241,7 +241,7 @@ async def test_names_that_do_not_answer_delay_their_own_account_only(monkeypatch
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     names = NameResolver()
 
-    async def look_up_as(account: int, host: str) -> list[Any]:
+    async def look_up_as(account: int, host: str) -> Sequence[object]:
         acting_for.set(account)
         return await names.look_up(host, 80)
 

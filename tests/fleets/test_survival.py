@@ -139,6 +139,7 @@ def _lease(server: Server) -> tuple[str | None, int]:
         connection = await connect_once(server.env["RETINUE_DATABASE_URL"])
         row = await connection.fetchrow("SELECT lease_owner, epoch FROM deployments")
         await connection.close()
+        assert row is not None
         return row["lease_owner"], row["epoch"]
 
     return asyncio.run(read())

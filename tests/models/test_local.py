@@ -71,7 +71,7 @@ async def test_while_it_is_fetched_it_says_how_far(tmp_path: Path) -> None:
 
     model = LocalModel(tmp_path, ["0.5b"], slow)
     await model.start()
-    await until(lambda: model.status()["pulling"] and model.status()["pulling"]["done"])
+    await until(lambda: (progress := model.status()["pulling"]) and progress["done"])
     assert "42 %" in await refuse(model)
     assert model.state == "pulling"
     await model.stop()
@@ -201,19 +201,26 @@ async def test_closing_a_stream_frees_its_slot(weights_folder: Path) -> None:
         assert time.monotonic() - start < 300  # The others would have run for ever.
 
 
+def process_of(model: LocalModel) -> int:
+    """Return the process id of the running server."""
+    pid = model.status()["pid"]
+    assert pid is not None
+    return pid
+
+
 @EXHAUSTIVE
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 async def test_a_server_that_dies_is_started_again_and_one_that_works_is_replaced(weights_folder: Path) -> None:
     async with running(weights_folder) as model:
-        first = model.status()["pid"]
+        first = process_of(model)
         os.kill(first, signal.SIGKILL)
         await until(lambda: model.status()["pid"] not in (first, None), 60)
-        second = model.status()["pid"]
+        second = process_of(model)
         story = model.stream(ENDLESS)
         await anext(story)
         await model.take_over("0.5b")
-        third = model.status()["pid"]
+        third = process_of(model)
         assert third != second
         assert text_of([delta async for delta in model.stream(HELLO)])
         assert isinstance(await anext(story), TextDelta)
@@ -223,7 +230,7 @@ async def test_a_server_that_dies_is_started_again_and_one_that_works_is_replace
         cut_off = model.stream(ENDLESS)
         await anext(cut_off)
         await model.take_over("0.5b")
-        fourth = model.status()["pid"]
+        fourth = process_of(model)
     assert not psutil.pid_exists(third)
     assert not psutil.pid_exists(fourth)
     with pytest.raises(Unavailable):

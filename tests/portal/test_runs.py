@@ -75,7 +75,8 @@ def test_calls_that_ran_at_the_same_time_are_shown_together() -> None:
         step("model", 8, 9),
     ]
     ended = BEGAN + timedelta(seconds=10)
-    moments = timeline({"created_at": BEGAN, "started_at": BEGAN, "ended_at": ended, "steps": steps})
+    run: Any = {"created_at": BEGAN, "started_at": BEGAN, "ended_at": ended, "steps": steps}
+    moments = timeline(run)
     assert [moment.parallel for moment in moments] == [0, 3, 0, 0, 0, 0, 0, 0]
     assert [moment.among for moment in moments] == [False, True, True, True, False, False, False, False]
     assert [moment.is_reply for moment in moments] == [False] * 7 + [True]
@@ -108,7 +109,7 @@ def test_a_summary_and_an_ending_are_shown_as_such() -> None:
         step("compaction", 0, 1, seq=1, **{**priced, "content": "What happened so far", "finish_reason": "stop"}),
         step("model", 1, 2, seq=2, **{**priced, "content": "Half of a", "finish_reason": "length"}),
     ]
-    run = {
+    run: Any = {
         "id": 7, "status": "completed", "message": "Go on", "execution_time_ms": 2000, "tokens_used": 10, "error": None,
         "cost_usd": "0.025", "usage": {"input_tokens": 6, "output_tokens": 4}, "finish_reason": "length",
         "tools_used": [], "citations": [], "created_at": BEGAN, "started_at": BEGAN, "ended_at": BEGAN, "steps": steps,

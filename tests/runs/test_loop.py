@@ -93,12 +93,14 @@ def test_the_cost_of_a_run_is_the_exact_sum_of_its_steps(steps: list[Any]) -> No
     spending, rows = Spending(), []
     for fresh, cached, written, dear, output, cheap in steps:
         usage, price = Usage(fresh + cached, written, cached), Price(dear, output, cheap)
-        cost = cost_of(usage, price)
-        spending.add(usage, cost)
-        rows.append(cost_text(cost))
+        step_cost = cost_of(usage, price)
+        spending.add(usage, step_cost)
+        rows.append(cost_text(step_cost))
     total = sum((Decimal(text or "x") for text in rows), Decimal(0))
-    assert Decimal(spending.columns()["cost"]) == total
-    assert "E" not in spending.columns()["cost"]
+    cost = spending.columns()["cost"]
+    assert cost is not None
+    assert Decimal(cost) == total
+    assert "E" not in cost
 
 
 # What a provider must get back

@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
 import pytest_asyncio
 
 from retinue.core.http.envelope import Page
-from retinue.runs.service import Runs
+from retinue.runs.service import Runs, RunWithSteps
 from tests.support.model_server import Answer, ModelServer
 from tests.voice.calling import Exchange, Line, running_exchange, until
 
@@ -37,7 +36,7 @@ def destinations(exchange: Exchange, monkeypatch: pytest.MonkeyPatch) -> list[st
     return found
 
 
-async def steps(exchange: Exchange, line: Line) -> dict[str, Any]:
+async def steps(exchange: Exchange, line: Line) -> RunWithSteps:
     """Return the only run of a call, with its steps, once it has ended."""
     turns, _ = await exchange.calls.turns(line.call, Page(per_page=100))
     (run_id,) = {turn.run_id for turn in turns if turn.run_id}

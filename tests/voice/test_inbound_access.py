@@ -3,10 +3,10 @@
 import hashlib
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
+from retinue.voice.wire import CallerRules
 from retinue.voice.worker.digest import DigestChecker, Proof
 from retinue.voice.worker.inbound_access import InboundAccess
 from retinue.voice.worker.sip_message import SipMessage
@@ -120,7 +120,7 @@ def invite(to: str, host: str, *headers: str, method: str = "INVITE") -> SipMess
     return SipMessage.of(f"{method} sip:x SIP/2.0", [(name, value) for name, value in lines], (host, 5060))
 
 
-def access(given: dict[str, Any], reports: list[str] | None = None) -> InboundAccess:
+def access(given: CallerRules, reports: list[str] | None = None) -> InboundAccess:
     """The rules of a trunks file."""
     return InboundAccess(given, Clock(), (reports if reports is not None else []).append)
 
@@ -132,7 +132,7 @@ def status(rules: InboundAccess, message: SipMessage) -> int:
 
 
 TRUNK = "+441632960000"
-RULES = {
+RULES: CallerRules = {
     "phones": {"networks": ["192.168.1.0/24", "fd00::/8"]},
     "numbers": {TRUNK: {"networks": ["203.0.113.7/32"], "users": {}}, "+44": {}},
 }

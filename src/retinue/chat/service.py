@@ -31,7 +31,7 @@ from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.permissions import checked_tools, powers_of
 from retinue.runs.run_options import RunOptions
-from retinue.runs.tables import RunRow
+from retinue.runs.tables import JournalRow, RunRow
 from retinue.tools.imports.account_catalogue import AccountCatalogue
 
 _LAST_CHARACTERS = 200
@@ -183,7 +183,7 @@ class Chats:
         """Return one conversation. Raises `NotFound`."""
         return _require(await self.database.lookup(sql.GET, **self._key(public_id)))
 
-    async def messages(self, public_id: str, page: Page) -> tuple[Sequence[Row], int]:
+    async def messages(self, public_id: str, page: Page) -> tuple[Sequence[JournalRow], int]:
         """Return one page of a conversation's messages, oldest first, and the total count."""
         conversation = await self.get(public_id)
         rows = await read_page(self.database, sql.MESSAGES, page, conversation=conversation.id)

@@ -6,7 +6,7 @@ from retinue.auth.tables import accounts, users
 from retinue.chat.tables import PINNED, ConversationRow, ConversationRun, ShownConversation, conversations
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
-from retinue.runs.tables import messages, runs
+from retinue.runs.tables import JournalRow, messages, runs
 
 _OURS = conversations.c.account_id == sa.bindparam("account", type_=BigInt)
 _THIS = (conversations.c.public_id == sa.bindparam("public", type_=sa.String), _OURS)
@@ -69,7 +69,7 @@ NOTE = Statement(
 USE_MODEL = Statement(
     sa.update(conversations).where(conversations.c.id == _ID).values(model=sa.bindparam("used", type_=sa.String))
 )
-MESSAGES = Statement(
+MESSAGES: Statement[JournalRow] = Statement(
     sa.select(messages)
     .where(messages.c.conversation_id == _ID)
     .order_by(messages.c.id)

@@ -9,7 +9,7 @@ from yarl import URL
 
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.envelope import Body
-from retinue.core.http.validation_messages import describe
+from retinue.core.http.validation_messages import describe_fields
 from retinue.core.network.url_checks import web_address
 from retinue.language.translation import gettext_noop
 
@@ -284,5 +284,4 @@ def _validate(model: type[Part], given: Mapping[str, Any], field: str) -> Part:
     try:
         return model.model_validate(given)
     except ValidationError as error:
-        problems = [{**one, "loc": ("body", field, *one["loc"])} for one in error.errors(include_input=False)]
-        raise ValidationFailed(describe(problems)) from None
+        raise ValidationFailed(describe_fields(error, field)) from None

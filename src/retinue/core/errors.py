@@ -4,7 +4,7 @@ They can be raised anywhere; the gate converts each into an error envelope.
 """
 
 import errno
-from typing import Any, ClassVar
+from typing import ClassVar
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -20,7 +20,7 @@ class RetinueError(Exception):
         self.message = message
         self.headers = headers or {}
 
-    def envelope(self) -> dict[str, dict[str, Any]]:
+    def envelope(self) -> dict[str, dict[str, object]]:
         """Return the response body: code, message and status."""
         return {"error": {"code": self.code, "message": self.message, "status": self.status}}
 

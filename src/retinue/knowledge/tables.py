@@ -1,10 +1,22 @@
 """The tables of collections, their sources and documents, the passages of these, and their indexed words."""
 
+from typing import Required, TypedDict
+
 import sqlalchemy as sa
 
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
 from retinue.core.work.leases import lease_columns
+
+
+class DocumentSource(TypedDict, total=False):
+    """Where the content of a document is. `type` is `text`, `url`, `file` or `object`; `path` is that in a folder."""
+
+    type: Required[str]
+    url: str
+    file_id: str
+    path: str
+
 
 collections = table(
     "knowledge_collections",

@@ -4,7 +4,7 @@ import codecs
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import aiohttp
 from yarl import URL
@@ -19,6 +19,15 @@ _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "Retinue"}
 _CHARSET = re.compile(rb"""charset=["']?([A-Za-z0-9_-]{1,40})""")
 
 
+class SeenContent(TypedDict, total=False):
+    """What tells later whether content has changed: two headers of a page, or a digest of its text or of a file."""
+
+    etag: str | None
+    modified: str | None
+    digest: str
+    sha256: str
+
+
 @dataclass(frozen=True, slots=True)
 class WebPage:
     """What an address answered. `url` is the address after redirects."""
@@ -28,7 +37,7 @@ class WebPage:
     media_type: str
     charset: str | None
     content: bytes
-    seen: Mapping[str, Any]
+    seen: SeenContent
     """The `etag` and `modified` that a later request for the same content sends."""
     location: str = ""
     """Where a redirect leads that was not followed."""
@@ -60,7 +69,7 @@ class WebPage:
 async def fetch_page(
     guard: AddressGuard,
     url: str | URL,
-    seen: Mapping[str, Any] | None = None,
+    seen: SeenContent | None = None,
     *,
     headers: Mapping[str, str] | None = None,
     follows: bool = True,
@@ -70,8 +79,8 @@ async def fetch_page(
     `headers` may have secrets: then `follows` must be false, so that no redirect leads them to another server.
     Raises `ValidationFailed` if there is no answer, or if it is larger than 30 MiB.
     """
-    conditions = {"If-None-Match": "etag", "If-Modified-Since": "modified"}
-    conditional = {header: seen[name] for header, name in conditions.items() if seen and seen.get(name)}
+    conditions = {"If-None-Match": seen.get("etag"), "If-Modified-Since": seen.get("modified")} if seen else {}
+    conditional = {header: value for header, value in conditions.items() if value}
     sent = {**_HEADERS, **conditional, **(headers or {})}
     try:
         guard.check_literal(str(url))

@@ -4,10 +4,9 @@ The passages of a claim have its epoch as their version, and searches find the v
 document is therefore found as a whole or not at all, and a claim that was interrupted leaves nothing that is found.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import structlog
 
@@ -30,6 +29,7 @@ from retinue.knowledge.reindexing import TOPIC as REINDEXING
 from retinue.knowledge.sources import statements as sources_sql
 from retinue.knowledge.sources.buckets import BucketReader
 from retinue.knowledge.sources.crawling import Crawler, StorageOf
+from retinue.knowledge.web_pages import SeenContent
 from retinue.workspace.words import count_words
 
 _log = structlog.get_logger()
@@ -67,7 +67,7 @@ class _Served:
     storage: AccountStorage
     count: int
     size: int
-    seen: Mapping[str, Any] | None
+    seen: SeenContent | None
 
 
 class KnowledgeWorker(FairLeasedWorker):

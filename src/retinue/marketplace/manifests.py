@@ -5,7 +5,7 @@ Publishing fails if installing the manifest could not create all of its resource
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
@@ -14,7 +14,7 @@ from retinue.agents.definition import Instructions
 from retinue.agents.schemas import Role
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.envelope import Body
-from retinue.core.http.validation_messages import describe
+from retinue.core.http.validation_messages import describe_fields
 from retinue.schedules.schemas import CronText
 from retinue.tools.schemas import CategoryName
 from retinue.webhooks.schemas import Names
@@ -182,13 +182,12 @@ _MANIFESTS: dict[str, type[Manifest]] = {
 }
 
 
-def read_manifest(kind: str, content: dict[str, object]) -> Manifest:
+def read_manifest(kind: str, content: Mapping[str, object]) -> Manifest:
     """Validate a manifest of a type. Raises `ValidationFailed`, which lists all mistakes."""
     try:
         manifest = _shape(kind, content).model_validate(content)
     except ValidationError as error:
-        problems = [{**problem, "loc": ("body", "manifest", *problem["loc"])} for problem in error.errors()]
-        raise ValidationFailed(describe(problems)) from error
+        raise ValidationFailed(describe_fields(error, "manifest")) from error
     if isinstance(manifest, ExtensionManifest):
         for schedule in manifest.schedules:
             if schedule.agent >= len(manifest.agents):
@@ -196,7 +195,7 @@ def read_manifest(kind: str, content: dict[str, object]) -> Manifest:
     return manifest
 
 
-def _shape(kind: str, content: dict[str, object]) -> type[Manifest]:
+def _shape(kind: str, content: Mapping[str, object]) -> type[Manifest]:
     return McpManifest if kind == "tool" and "server_url" in content else _MANIFESTS[kind]
 
 

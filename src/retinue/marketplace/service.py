@@ -22,7 +22,7 @@ from retinue.marketplace import statements as sql
 from retinue.marketplace.manifests import read_manifest, skills_of
 from retinue.marketplace.schemas import ItemChange, ItemPublish, ItemQuery, Moderation
 from retinue.marketplace.signatures import Signatures, signed_content
-from retinue.marketplace.tables import ItemBrief, ItemRow
+from retinue.marketplace.tables import DraftVersion, ItemBrief, ItemRow
 from retinue.tools.imports.account_catalogue import AccountCatalogue
 
 MOST_ITEMS = 100
@@ -46,7 +46,7 @@ class ItemRecord(TypedDict):
     version: str
     tier: ToolTier
     tags: Sequence[str]
-    draft: Mapping[str, object] | None
+    draft: DraftVersion | None
     status: str
     rating: float
     ratings_count: int
@@ -56,11 +56,16 @@ class ItemRecord(TypedDict):
     pending_version: str | None
 
 
-class ItemContent(ItemRecord):
-    """An item with its content. `revision` is a digest of what an approval would publish."""
+class OwnItem(ItemRecord):
+    """An item as its author sees it."""
 
     readme: str
     manifest: dict[str, object]
+
+
+class ItemContent(OwnItem):
+    """An item with its content. `revision` is a digest of what an approval would publish."""
+
     signature: Mapping[str, str | None] | None
     revision: str
 
@@ -91,9 +96,10 @@ class Marketplace:
         count = await self.database.lookup(sql.COUNT_OWN, user=self.caller.user_id)
         return [_as_shown(row) for row in rows], count.held if count else 0
 
-    async def own_item(self, item_id: int) -> ItemRecord:
+    async def own_item(self, item_id: int) -> OwnItem:
         """Return one of the caller's own items. Raises `NotFound`."""
-        return _as_shown(await self._own_row(item_id))
+        row = await self._own_row(item_id)
+        return {**_as_shown(row), "readme": row.readme, "manifest": row.manifest}
 
     async def _own_row(self, item_id: int) -> ItemRow:
         row = await self.database.lookup(sql.OWN, item=item_id, user=self.caller.user_id)
@@ -273,7 +279,7 @@ class Marketplace:
 
 
 def _as_shown(row: ItemBrief) -> ItemRecord:
-    return cast("ItemRecord", {**row._asdict(), "pending_version": (row.draft or {}).get("version")})
+    return cast("ItemRecord", {**row._asdict(), "pending_version": row.draft["version"] if row.draft else None})
 
 
 def _revision(row: ItemRow) -> str:

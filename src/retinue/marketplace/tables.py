@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypedDict
 
 import sqlalchemy as sa
 
@@ -113,6 +113,19 @@ installations = table(
 """
 
 
+class DraftVersion(TypedDict):
+    """A newer version of an item that awaits moderation."""
+
+    description: str
+    version: str
+    tier: ToolTier
+    tags: Sequence[str]
+    readme: str
+    manifest: Mapping[str, object]
+    signature: Mapping[str, str | None] | None
+    search_text: str
+
+
 class ItemBrief(Record, Protocol):
     """An item without its content."""
 
@@ -126,7 +139,7 @@ class ItemBrief(Record, Protocol):
     version: str
     tier: ToolTier
     tags: Sequence[str]
-    draft: Mapping[str, object] | None
+    draft: DraftVersion | None
     status: str
     rating: float
     ratings_count: int

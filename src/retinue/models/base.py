@@ -46,7 +46,7 @@ class ProviderItem:
     """
 
     origin: str
-    value: Mapping[str, Any]
+    value: Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class ModelRequest:
     waited_for: bool = True
     resources: AssistantResources | None = None
     reasoning_effort: ReasoningEffort | None = None
-    output_schema: Mapping[str, Any] | None = None
+    output_schema: Mapping[str, object] | None = None
     persona: Persona | None = None
     excerpts: Sequence[Excerpt] | None = None
     stop: Sequence[str] = ()

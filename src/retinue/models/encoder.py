@@ -64,7 +64,7 @@ class Encoder:
         except (aiohttp.ClientError, TimeoutError, ValueError, LookupError, TypeError) as error:
             raise Unavailable("The local model did not encode a text. Try again in 10 seconds.") from error
 
-    async def _post(self, path: str, asked: dict[str, Any]) -> Any:
+    async def _post(self, path: str, asked: dict[str, object]) -> Any:
         body, headers = orjson.dumps(asked), self._headers
         async with self._session.post(
             self._address + path, data=body, headers=headers, timeout=self._timeout

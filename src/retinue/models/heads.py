@@ -6,13 +6,13 @@ scale of each row; vectors are float32. `HEAD/tools` is JSON.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-Floats = NDArray[np.floating[Any]]
+Floats = NDArray[np.floating]
 Arguments = Mapping[str, Sequence[str]]
 """The argument names of each tool, in row order."""
 
@@ -41,7 +41,7 @@ def read_head(name: str, path: Path) -> Head:
 
 def write_heads(heads: Mapping[str, Head], path: Path) -> None:
     """Write a file with these heads, by name."""
-    stored: dict[str, NDArray[Any]] = {}
+    stored: dict[str, NDArray[np.generic]] = {}
     for name, head in heads.items():
         stored[f"{name}/tools"] = np.frombuffer(orjson.dumps(head.tools), np.uint8)
         for key, array in head.arrays.items():
@@ -49,7 +49,7 @@ def write_heads(heads: Mapping[str, Head], path: Path) -> None:
     np.savez_compressed(path, **stored)  # type: ignore[arg-type]  # its type gives every keyword the type of one option
 
 
-def _quantize(key: str, array: Floats) -> dict[str, NDArray[Any]]:
+def _quantize(key: str, array: Floats) -> dict[str, NDArray[np.generic]]:
     if array.ndim == 1:
         return {key: array.astype(np.float32)}
     scales = np.abs(array).max(axis=-1, keepdims=True) / _STEPS

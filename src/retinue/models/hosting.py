@@ -6,7 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, TypedDict, cast, get_args
 
 import aiohttp
 
@@ -15,7 +15,7 @@ from retinue.core.errors import RetinueError, Unavailable
 from retinue.core.network.http_client import AddressGuard, guarded_session
 from retinue.core.runtime.fair_semaphore import FairSemaphore
 from retinue.models.assistant import JsonModel, installed_assistant
-from retinue.models.base import Message, ModelRequest, Price
+from retinue.models.base import Message, Modality, ModelRequest, Price
 from retinue.models.clients import client_of, list_models
 from retinue.models.failover import CircuitBreaker, ModelTarget
 from retinue.models.known_models import ModelInfo, model_info
@@ -302,9 +302,28 @@ class ProviderHosting:
         return HostedProvider(options, self._session)
 
 
-def describe(info: ModelInfo) -> dict[str, Any]:
+class PriceFacts(TypedDict):
+    """The prices of a model in USD per million tokens, as decimal numbers."""
+
+    input: str
+    cached_input: str | None
+    output: str
+
+
+class ModelFacts(TypedDict):
+    """What is known of a model. An unknown limit or price is None."""
+
+    context_tokens: int
+    max_output_tokens: int | None
+    input: Sequence[Modality]
+    tools: bool
+    reasoning: bool
+    price: PriceFacts | None
+
+
+def describe(info: ModelInfo) -> ModelFacts:
     """Return what is known of a model as JSON values."""
-    order = ("text", "image", "pdf", "audio")
+    order: tuple[Modality, ...] = get_args(Modality)
     price = info.price
     return {
         "context_tokens": info.context_tokens,
@@ -312,5 +331,5 @@ def describe(info: ModelInfo) -> dict[str, Any]:
         "input": [kind for kind in order if kind in info.input],
         "tools": info.tools,
         "reasoning": info.reasoning,
-        "price": price and {"input": price.input, "cached_input": price.cached_input, "output": price.output},
+        "price": {"input": price.input, "cached_input": price.cached_input, "output": price.output} if price else None,
     }

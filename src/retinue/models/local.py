@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal, TypedDict
 
 import structlog
 
@@ -45,6 +45,27 @@ def order_of(choice: str) -> list[str]:
     return ["0.5b", "1.5b"] if default_weights() == "1.5b" else ["0.5b"]
 
 
+class PullProgress(TypedDict):
+    """A running download, in bytes. `total` is 0 if it is unknown."""
+
+    weights: str
+    done: int
+    total: int
+
+
+class LocalStatus(TypedDict):
+    """The state of the local model. `pid` is that of its process, and `slots` its concurrent requests."""
+
+    state: State
+    weights: str | None
+    reason: str | None
+    pulling: PullProgress | None
+    active: int
+    waiting: int
+    slots: int
+    pid: int | None
+
+
 class LocalModel:
     """A model on this machine. `order` names weights: the last one is the target, the others run until it is ready.
 
@@ -63,7 +84,7 @@ class LocalModel:
         self._fetch = fetch
         self._server = Supervisor(folder, name)
         self._slots = FairSemaphore(SLOTS, "the local model", queue=QUEUE, queue_each=QUEUE // 2)
-        self._pulling: dict[str, Any] | None = None
+        self._pulling: PullProgress | None = None
         self._trouble = ""
         self._starting: asyncio.Task[None] | None = None
 
@@ -141,7 +162,7 @@ class LocalModel:
             return "pulling"
         return "missing" if self._trouble else "loading"
 
-    def status(self) -> dict[str, Any]:
+    def status(self) -> LocalStatus:
         """Return state, weights, failure reason, pull progress in bytes, and load."""
         child = self._server.child
         return {

@@ -4,7 +4,6 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from retinue.auth.audit.entries import Action, Actor, audit
 from retinue.auth.caller import Caller
@@ -45,14 +44,14 @@ class LocalModels:
     notifier: Notifier
     parts: LocalParts
 
-    async def list(self) -> Sequence[dict[str, Any]]:
+    async def list(self) -> Sequence[dict[str, object]]:
         """Return all listed models, the smallest first. Raises `InsufficientScope`, like all methods."""
         await self._require_operator()
         last = await self.database.lookup(sql.LAST_ACTIVATION)
         free = await run_on_disk_thread(_free, self.parts.folder)
         return [self._describe(weights, last, free) for weights in WEIGHTS.values()]
 
-    async def get(self, name: str) -> dict[str, Any]:
+    async def get(self, name: str) -> dict[str, object]:
         """Return one model. Raises `NotFound`."""
         weights = await self._weights(name)
         last = await self.database.lookup(sql.LAST_ACTIVATION)

@@ -10,9 +10,12 @@ import json
 import os
 import sys
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from retinue.core.children.parent_death import die_with
+
+if TYPE_CHECKING:
+    import xllamacpp
 
 # OpenMP reads these when it loads. Threads that spin long while they wait take cores from other work, and on a busy
 # machine from each other. A short spin keeps half of the speed that immediate sleep would lose on an idle machine.
@@ -66,15 +69,15 @@ def _keep_output_clean() -> int:
     return answers
 
 
-def _tell(answers: int, line: dict[str, Any]) -> None:
+def _tell(answers: int, line: dict[str, object]) -> None:
     os.write(answers, json.dumps(line).encode() + b"\n")
 
 
-def _port(server: Any) -> int:
+def _port(server: "xllamacpp.Server") -> int:
     return int(server.listening_address.rpartition(":")[2])
 
 
-def _load(options: ServerOptions) -> Any:
+def _load(options: ServerOptions) -> "xllamacpp.Server":
     import xllamacpp  # noqa: PLC0415 - the environment above must be set first
 
     parameters = _parameters(options, options.path)
@@ -86,7 +89,7 @@ def _load(options: ServerOptions) -> Any:
     return xllamacpp.Server(parameters)
 
 
-def _encoder(options: ServerOptions) -> object:
+def _encoder(options: ServerOptions) -> "xllamacpp.Server | None":
     """Load the encoder. Return None if there is none or it fails: chat works without it."""
     try:
         return load_encoder(options) if options.encoder else None
@@ -95,7 +98,7 @@ def _encoder(options: ServerOptions) -> object:
         return None
 
 
-def load_encoder(options: ServerOptions) -> Any:
+def load_encoder(options: ServerOptions) -> "xllamacpp.Server":
     """Start a server that returns the hidden state of each token of a text."""
     import xllamacpp  # noqa: PLC0415 - as above
 
@@ -109,7 +112,7 @@ def load_encoder(options: ServerOptions) -> Any:
     return xllamacpp.Server(parameters)
 
 
-def _parameters(options: ServerOptions, path: str) -> Any:
+def _parameters(options: ServerOptions, path: str) -> "xllamacpp.CommonParams":
     import xllamacpp  # noqa: PLC0415 - as above
 
     parameters = xllamacpp.CommonParams()

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import aiohttp
 from rapidfuzz import fuzz, process
@@ -16,7 +16,14 @@ from retinue.models.base import TEXT_ONLY, Delta, FailedAttempt, Model, ModelReq
 from retinue.models.classifier import RequestClassifier
 from retinue.models.download import pull
 from retinue.models.failover import MOST_FALLBACKS, ModelTarget, RetryPolicy, RoutedModel
-from retinue.models.hosting import HostedProvider, ProviderHosting, ProviderOptions, VisibleProviders, describe
+from retinue.models.hosting import (
+    HostedProvider,
+    ModelFacts,
+    ProviderHosting,
+    ProviderOptions,
+    VisibleProviders,
+    describe,
+)
 from retinue.models.known_models import ModelInfo
 from retinue.models.known_weights import HUB
 from retinue.models.local import LocalModel, order_of
@@ -30,6 +37,15 @@ DEFAULT = "alfred-default"
 """The alias of the model that the account or the operator chose. It always exists."""
 
 LOCAL = "alfred-local"
+
+
+class ListedModel(ModelFacts):
+    """A model in the list of those that an account can use. `provider` is None for a model of the server itself."""
+
+    name: str
+    default: bool
+    provider: str | None
+
 
 _FREE = Price("0", "0", "0")
 _NEAREST = 5
@@ -161,7 +177,7 @@ class Models:
                     "GET /api/v1/models lists all of them."
                 )
 
-    async def listing(self, account_id: int) -> list[dict[str, Any]]:
+    async def listing(self, account_id: int) -> list[ListedModel]:
         """Return what GET /models shows, the default first."""
         view = await self.view(account_id)
         hosts = self.hosts(view)
@@ -190,7 +206,7 @@ class Models:
         classifier = self.local or self._classifier
         return await classifier.meaning(request) if classifier else None
 
-    def status(self) -> dict[str, Any]:
+    def status(self) -> dict[str, object]:
         """Return `kind` (remote, local or none), `state` and details. Never contains the key."""
         if self.local:
             return {"kind": "local", **self.local.status()}
@@ -250,13 +266,13 @@ class Models:
         matches = process.extract(name, names, scorer=_likeness, limit=_NEAREST, score_cutoff=_ALIKE)
         return [match for match, *_ in matches] or names[:_NEAREST]
 
-    def _default_entry(self, view: VisibleProviders) -> dict[str, object]:
+    def _default_entry(self, view: VisibleProviders) -> ListedModel:
         chosen = self._choice_of(view)
         names = [chosen.model, *chosen.fallbacks] if chosen else [self._own_default.name]
         meant = next(name for name in names if self._find(view, name))
         return {**self._describe(view, meant), "name": DEFAULT, "default": True}
 
-    def _describe(self, view: VisibleProviders, name: str) -> dict[str, object]:
+    def _describe(self, view: VisibleProviders, name: str) -> ListedModel:
         """Return the entry of a model that exists."""
         if hosted := self.host(view, name):
             return _entry(name, hosted[0].name, hosted[0].info(hosted[1]))
@@ -285,5 +301,5 @@ def _likeness(name: str, other: str, **_: object) -> float:
     return max(fuzz.ratio(name, other), fuzz.ratio(name.rpartition("/")[2], other.rpartition("/")[2]))
 
 
-def _entry(name: str, provider: str | None, info: ModelInfo) -> dict[str, Any]:
+def _entry(name: str, provider: str | None, info: ModelInfo) -> ListedModel:
     return {"name": name, "default": False, "provider": provider, **describe(info)}

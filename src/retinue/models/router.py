@@ -11,7 +11,7 @@ from retinue.core.http.envelope import Body, Data, Envelope, ListEnvelope, Listi
 from retinue.core.http.operations import Api
 from retinue.models.defaults import DefaultModel
 from retinue.models.failover import MOST_FALLBACKS
-from retinue.models.registry import Models
+from retinue.models.registry import ListedModel, Models
 from retinue.providers.schemas import MODEL_NAME, Input, ModelPriceView
 
 _Name = Annotated[str, Field(min_length=1, max_length=MODEL_NAME)]
@@ -77,7 +77,7 @@ DefaultOfCaller = Annotated[DefaultModel, Depends(_default)]
 api = Api("models")
 
 
-async def _listing(request: Request) -> list[dict[str, object]]:
+async def _listing(request: Request) -> list[ListedModel]:
     caller: Caller = request.scope["caller"]
     return await (await _models(request)).listing(caller.account_id)
 

@@ -22,7 +22,7 @@ headers. `Pages(public=True)` is for users who are not signed in.
 
 **Forms** are plain `<form method="post">`: `form = await page.form()`, then
 `body = parse(AgentCreate, {"agent_name": form.text("name")})` with the schema of the API. Catch `RetinueError` around
-parse and service, and render the form again with `status=error.status, problem=error, form=form`: the macro
+parse and service, and render the form again with `error.status, problem=error, form=form`: the macro
 `problem_notice(problem)` shows the problem above the form, `field_problem(problem, "agent_name")` beside a field.
 Give inputs `value="{{ form.text('name') }}"`, so that users keep what they typed. `dialogs.js` disables
 buttons after a form is sent.

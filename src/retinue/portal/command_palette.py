@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
 
 from starlette.responses import Response
 
+from retinue.auth.account.service import AccountRecord
 from retinue.language.text_normalization import stems
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
@@ -103,7 +103,7 @@ def _translate(result: PaletteResult) -> PaletteResult:
     return replace(result, label=_(result.label), words=f"{result.label} {result.words}")
 
 
-def _pages(page: Page, user: Any) -> list[PaletteResult]:
+def _pages(page: Page, user: AccountRecord) -> list[PaletteResult]:
     entries = (entry for group in page.navigation.of(user).values() for entry in group.entries)
     kind = gettext_noop("Pages")
     return [PaletteResult(entry.label, f"/{entry.name}", entry.icon, kind, entry.words) for entry in entries]

@@ -1,7 +1,7 @@
 """Parse and validate forms with the schemas of the API."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ValidationError
@@ -10,7 +10,7 @@ from starlette.requests import Request
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.json_body import parse_object
 from retinue.core.http.request_body import BadBody, media_type, read_body
-from retinue.core.http.validation_messages import describe, reason
+from retinue.core.http.validation_messages import describe_fields, reason
 from retinue.language.formats import format_number
 from retinue.language.translation import gettext as _
 
@@ -69,7 +69,7 @@ async def read_form(request: Request) -> Form:
     return parse_form(text)
 
 
-async def read_json(request: Request) -> dict[str, Any]:
+async def read_json(request: Request) -> dict[str, object]:
     """Read a JSON object. Raises `ValidationFailed`."""
     try:
         return parse_object(await _read(request, "application/json"))
@@ -123,15 +123,13 @@ class InvalidForm(ValidationFailed):
         self.fields = fields
 
 
-def parse(model: type[Model], values: Mapping[str, Any]) -> Model:
+def parse(model: type[Model], values: Mapping[str, object]) -> Model:
     """Validate values as a request body of the API. Raises `InvalidForm`."""
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        found = error.errors()
-        problems = [{**problem, "loc": ("body", *problem["loc"])} for problem in found]
-        fields = {str(problem["loc"][0]): _sentence(reason(problem)) for problem in found if problem["loc"]}
-        raise InvalidForm(describe(problems), fields) from error
+        fields = {str(problem["loc"][0]): _sentence(reason(problem)) for problem in error.errors() if problem["loc"]}
+        raise InvalidForm(describe_fields(error), fields) from error
 
 
 def require(form: Form, name: str) -> None:

@@ -1,17 +1,16 @@
 """Format the facts of a model: window, price and abilities."""
 
-from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
 
 from retinue.language.formats import format_usd
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
+from retinue.models.hosting import ModelFacts
 
 _INPUTS = {"image": gettext_noop("images"), "pdf": "PDF", "audio": gettext_noop("audio")}
 
 
-def abilities(model: Mapping[str, Any]) -> list[str]:
+def abilities(model: ModelFacts) -> list[str]:
     """Return what a model can do beside reading and writing text, as short words."""
     inputs = [_(_INPUTS[kind]) for kind in model["input"] if kind in _INPUTS]
     return [*([_("tools")] if model["tools"] else []), *inputs, *([_("reasoning")] if model["reasoning"] else [])]
@@ -27,7 +26,7 @@ def window(tokens: int | None) -> str:
     return f"{round(tokens / kilo)}K" if tokens >= kilo else str(tokens)
 
 
-def price(model: Mapping[str, Any]) -> str:
+def price(model: ModelFacts) -> str:
     """Return the prices of a million tokens read and written, in USD."""
     prices = model["price"]
     return f"{usd(prices['input'])} / {usd(prices['output'])}" if prices else ""

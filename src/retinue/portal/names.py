@@ -1,10 +1,9 @@
 """Look up the names of agents and fleets by id."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from retinue.agents.service import Agents
-from retinue.auth.keys.service import Keys
+from retinue.auth.keys.service import KeyRecord, Keys
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
@@ -46,7 +45,7 @@ async def key_choices(page: Page) -> dict[str, str]:
     return {f"key:{key['id']}": _name_of_key(key) for key in keys}
 
 
-def _name_of_key(key: Mapping[str, Any]) -> str:
+def _name_of_key(key: KeyRecord) -> str:
     return key["name"] or _("API key {id}").format(id=key["id"])
 
 

@@ -1,7 +1,7 @@
 """The navigation menu. A page group declares its entry where it declares its pages."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from retinue.language.translation import gettext_noop
 
@@ -51,7 +51,7 @@ class Navigation:
             for name, folds in _GROUPS.items()
         }
 
-    def of(self, user: Mapping[str, Any]) -> dict[str, MenuGroup]:
+    def of(self, user: Mapping[str, object]) -> dict[str, MenuGroup]:
         """Return the groups that a user sees."""
         return {name: group for name, group in self.groups.items() if name != _OPERATE or user["operator"]}
 

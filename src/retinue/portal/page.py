@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import quote, unquote
 
 from starlette.requests import Request
@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from retinue.auth.account.service import Account, AccountRecord
 from retinue.auth.caller import Caller
 from retinue.auth.client_info import ClientInfo
-from retinue.core.errors import NotFound
+from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import MAX_ID
 from retinue.core.http.server_address import server_address
 from retinue.language.translation import LANGUAGE_COOKIE
@@ -77,7 +77,7 @@ class Visit:
         """Read the form. Raises `ValidationFailed`."""
         return await read_form(self.request)
 
-    async def json(self) -> dict[str, Any]:
+    async def json(self) -> dict[str, object]:
         """Read a JSON object from a script. Raises `ValidationFailed`."""
         return await read_json(self.request)
 
@@ -89,7 +89,7 @@ class Visit:
         path = self.request.url.path[:200]
         raise NotFound(_("No page exists at {path}: the id is not a positive integer.").format(path=path))
 
-    def fragment(self, template: str, status: int = 200, **values: Any) -> Response:
+    def fragment(self, template: str, status: int = 200, /, **values: object) -> Response:
         """Render a part of a page."""
         return html(render(template, **values), status)
 
@@ -112,11 +112,11 @@ class Visit:
         else:
             response.delete_cookie(LANGUAGE_COOKIE, httponly=True, secure=self.secure, samesite="lax")
 
-    async def render(self, template: str, status: int = 200, **values: Any) -> Response:
+    async def render(self, template: str, status: int = 200, /, **values: object) -> Response:
         """Render a whole page for a user who is not signed in."""
         return self._whole(template, status, {"problem": None, "form": Form(), **values})
 
-    def _whole(self, template: str, status: int, values: Mapping[str, Any]) -> Response:
+    def _whole(self, template: str, status: int, values: Mapping[str, object]) -> Response:
         flash = unquote(self.request.cookies.get(FLASH, ""))
         response = html(render(template, flash=flash, address=self.address, **values), status)
         if flash:
@@ -146,17 +146,18 @@ class Page(Visit):
         """Return the part of a list that the query selects."""
         return paging_of(self.query.text("page"), rows)
 
-    async def render(self, template: str, status: int = 200, **values: Any) -> Response:
+    async def render(self, template: str, status: int = 200, /, **values: object) -> Response:
         """Render a whole page with the navigation frame."""
         here = self.request.url.path.split("/")[1]
         user = await self.account()
-        frame: dict[str, Any] = {"here": here, "user": user, "plan": self.caller.plan_name}
+        frame: dict[str, object] = {"here": here, "user": user, "plan": self.caller.plan_name}
         frame["navigation"] = self.navigation.of(user)
         frame["shortcuts"] = SHORTCUTS
         frame["badges"] = {"approvals": await self.service(Approvals).pending()}
         shown = {**frame, "problem": None, "form": Form(), **values}
-        if isinstance(shown["form"], Form):
-            shown["problem"] = place_in_form(shown["problem"], shown["form"])
+        problem, form = shown["problem"], shown["form"]
+        if isinstance(problem, RetinueError) and isinstance(form, Form):
+            shown["problem"] = place_in_form(problem, form)
         return self._whole(template, status, shown)
 
 

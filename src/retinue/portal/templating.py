@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, date, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -112,7 +112,7 @@ def compile_templates() -> None:
     _prepared.append(True)
 
 
-def render(template: str, **values: Any) -> str:
+def render(template: str, /, **values: object) -> str:
     """Render a template."""
     return environment().get_template(template).render(**values)
 

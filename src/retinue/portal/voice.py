@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import get_args
 
 from retinue.agents.schemas import Engine
 from retinue.agents.service import Agents
+from retinue.agents.tables import AgentRow
 from retinue.core.errors import Unavailable
 from retinue.core.http.envelope import Page as Part
 from retinue.language.translation import gettext_noop
@@ -77,7 +78,7 @@ def _problem_of(platform: Platform, engine: str) -> str:
     return ""
 
 
-async def agents_to_choose(page: Page) -> Sequence[Any]:
+async def agents_to_choose(page: Page) -> Sequence[AgentRow]:
     """Return the user's newest agents."""
     agents, _ = await page.service(Agents).page(Part(per_page=_CHOICES))
     return agents

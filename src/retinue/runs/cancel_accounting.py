@@ -15,7 +15,7 @@ async def record_cancelled(tx: Tx, rows: Sequence[EndedRun]) -> None:
     await count_cancelled(tx, rows)
     for row in rows:
         if row.agent_id is not None:
-            name = row.options.get("agent_name") or ""
+            name = str(row.options.get("agent_name") or "")
             event = AgentCancelled(agent_id=row.agent_id, agent_name=name, run_id=row.id)
             await emit(tx, row.account_id, event)
 
@@ -31,7 +31,7 @@ async def count_cancelled(tx: Tx, rows: Iterable[EndedRun]) -> None:
             kind: Resource = "chat" if row.agent_id is None else "agents"
             key = row.account_id, kind, BudgetOwners(row.agent_id, row.options.get("key_id"))
             spent = Spending()
-            spent.add_row({"usage": row.usage, "cost_usd": row.cost_usd}, row.tokens_used)
+            spent.add_row({"usage": row.usage or {}, "cost_usd": row.cost_usd}, row.tokens_used)
             use = spent.use(kind, row.tokens_used)
             uses[key] = uses[key] + use if key in uses else use
     for (account, _, spenders), use in uses.items():

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
@@ -260,7 +260,7 @@ def read_history(
     kept: list[Message] = []
     asked: set[tuple[int, int]] = set()
     left = STEP_IMAGES
-    start = (summary.run_id, summary.details["upto"]) if summary else (0, 0)
+    start = (summary.run_id, (summary.details or {})["upto"]) if summary else (0, 0)
     if summary and start[1] == 0:
         kept.append(Message("user", _SUMMARY + summary.content))
     for row in rows:
@@ -296,13 +296,13 @@ def resume(thread: RunConversation, rows: Sequence[JournalRow]) -> None:
             thread.reject(row.content, (row.details or {}).get("errors", ()))
         elif row.role == "assistant":
             details = row.details or {}
-            tokens = usage_of(details.get("usage") or {}).completion_tokens
+            tokens = usage_of(details.get("usage")).completion_tokens
             thread.add_step(row.seq, _step_message(row, raw_calls_of(row)), details.get("finish_reason"), tokens)
         elif row.role == "tool":
             _resume_call(thread, row)
             thread.end_step()
         elif row.role == "compaction":
-            thread.compact(row.details["upto"], row.content)
+            thread.compact((row.details or {})["upto"], row.content)
         elif row.role == "user" and row.seq > 0:
             thread.own.append(Message("user", row.content))
 
@@ -312,7 +312,7 @@ def _resume_call(thread: RunConversation, row: JournalRow) -> None:
         if item.call.id == row.tool_call_id:
             item.seq, item.recorded = row.seq, True
             item.end(CallState(row.state), row.content, images_of(row))
-            item.call = replace(item.call, arguments=row.tool_arguments)
+            item.call = replace(item.call, arguments=row.tool_arguments or "")
 
 
 def with_attachments(
@@ -334,8 +334,7 @@ def with_attachments(
 
 def images_of(row: JournalRow) -> Sequence[str]:
     """Return the ids of the images that a tool's row names."""
-    found: Sequence[str] = (row.details or {}).get("images", ())
-    return found
+    return (row.details or {}).get("images", ())
 
 
 def with_images(message: Message, ids: Sequence[str], images: AttachedFiles, most: int) -> Message:
@@ -405,9 +404,10 @@ def cut_result(content: str, limit: int) -> str:
     return f"{content[: limit // 2]}\n… (shortened) …\n{content[-(limit // 4) :]}"
 
 
-def parsed_arguments(arguments: str | None) -> Any:
+def parsed_arguments(arguments: str | None) -> object:
     """Parse a model's arguments as JSON. Invalid JSON is returned as text."""
     try:
-        return orjson.loads(arguments) if arguments else None
+        parsed: object = orjson.loads(arguments) if arguments else None
     except orjson.JSONDecodeError:
         return arguments
+    return parsed

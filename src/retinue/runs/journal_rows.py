@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from retinue.core.database.interface import Tx
 from retinue.core.runtime.clock import now
@@ -13,7 +12,7 @@ from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_options import Run
 from retinue.runs.tables import JournalRow
 
-Fields = Mapping[str, Any]
+Fields = Mapping[str, object]
 _OPTIONAL = dict.fromkeys(
     ("conversation_id", "attachments", "tool_calls", "tool_call_id", "tool_name", "tool_arguments", "details")
 )
@@ -32,7 +31,7 @@ class ModelStep:
     rejected: bool = False
 
 
-def message(run_id: int, seq: int, role: str, content: str, began: datetime, **details: Any) -> Fields:
+def message(run_id: int, seq: int, role: str, content: str, began: datetime, **details: object) -> Fields:
     """Build the row of a message. `details` are further columns."""
     return {
         **_OPTIONAL,
@@ -114,4 +113,4 @@ async def add(tx: Tx, rows: Sequence[Fields]) -> None:
 
 def last_said(rows: Sequence[Fields]) -> str:
     """Return the text to show as the conversation's last message, which is never a tool result."""
-    return next((row["content"] for row in reversed(rows) if row["role"] != "tool"), "")
+    return next((str(row["content"]) for row in reversed(rows) if row["role"] != "tool"), "")

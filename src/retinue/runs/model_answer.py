@@ -1,10 +1,10 @@
 """What one model call returned, and how a journal row stores it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import TypedDict, cast
 
 import orjson
 
@@ -21,6 +21,7 @@ from retinue.models.base import (
     ToolCall,
     Usage,
 )
+from retinue.runs.tables import StepDetails, TokenCounts
 from retinue.usage.ledger import Resource, UsageEntry
 from retinue.usage.money import cost_text
 
@@ -82,9 +83,9 @@ class ModelAnswer:
         """The price of the call in USD, or None if it is unknown."""
         return cost_of(self.usage, self.price)
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> StepDetails:
         """Return what the journal row stores beside text, calls and tokens."""
-        found = {
+        found: StepDetails = {
             "model": self.model,
             "usage": usage_fields(self.usage),
             "cost_usd": cost_text(self.cost),
@@ -94,7 +95,14 @@ class ModelAnswer:
             "opaque": [{"origin": one.origin, "value": dict(one.value)} for one in self.opaque],
             "errors": list(self.errors),
         }
-        return {name: value for name, value in found.items() if value}
+        return cast("StepDetails", {name: value for name, value in found.items() if value})
+
+
+class SpendingColumns(TypedDict):
+    """A `Spending` as parameters of the statements that write a run's record."""
+
+    used: TokenCounts
+    cost: str | None
 
 
 @dataclass(slots=True)
@@ -111,14 +119,14 @@ class Spending:
         self.known += cost or 0
         self.priced = self.priced and cost is not None
 
-    def add_row(self, details: Mapping[str, Any] | None, tokens: int) -> None:
+    def add_row(self, details: StepDetails | None, tokens: int) -> None:
         """Add a journal row. Rows of earlier versions only have the number of tokens."""
         details = details or {}
         if tokens or details.get("usage"):
             cost = details.get("cost_usd")
-            self.add(usage_of(details.get("usage") or {}), None if cost is None else Decimal(cost))
+            self.add(usage_of(details.get("usage")), None if cost is None else Decimal(cost))
 
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> SpendingColumns:
         """Return the values for a run's record."""
         return {"used": usage_fields(self.usage), "cost": cost_text(self.known if self.priced else None)}
 
@@ -139,7 +147,7 @@ def cost_of(usage: Usage, price: Price | None) -> Decimal | None:
     return (total + usage.completion_tokens * Decimal(price.output)) / _MILLION
 
 
-def usage_fields(usage: Usage) -> dict[str, int]:
+def usage_fields(usage: Usage) -> TokenCounts:
     """Name the token counts as the API does."""
     return {
         "input_tokens": usage.prompt_tokens,
@@ -149,13 +157,18 @@ def usage_fields(usage: Usage) -> dict[str, int]:
     }
 
 
-def usage_of(fields: Mapping[str, int]) -> Usage:
-    """Return the token counts that `usage_fields` named."""
-    names = ("input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens")
-    return Usage(*(fields.get(name, 0) for name in names))
+def usage_of(stored: TokenCounts | None) -> Usage:
+    """Return the token counts that `usage_fields` named, or zeros."""
+    fields: TokenCounts = stored or {}
+    return Usage(
+        fields.get("input_tokens", 0),
+        fields.get("output_tokens", 0),
+        fields.get("cached_input_tokens", 0),
+        fields.get("reasoning_tokens", 0),
+    )
 
 
-def opaque_of(details: Mapping[str, Any] | None) -> tuple[ProviderItem, ...]:
+def opaque_of(details: StepDetails | None) -> tuple[ProviderItem, ...]:
     """Return the parts of a stored step that its provider wants back."""
     return tuple(ProviderItem(one["origin"], one["value"]) for one in (details or {}).get("opaque", ()))
 

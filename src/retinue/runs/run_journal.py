@@ -12,7 +12,6 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
 import orjson
 
@@ -21,6 +20,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.events import Event, emit
 from retinue.core.work.leases import LeaseLost
+from retinue.memory.tables import FactRow
 from retinue.models.base import FinishReason, ToolCall
 from retinue.runs import journal_rows as rows
 from retinue.runs import statements as sql
@@ -28,7 +28,7 @@ from retinue.runs.events import AgentCancelled, AgentCompleted, AgentError
 from retinue.runs.journal import Journal
 from retinue.runs.model_answer import ModelAnswer, Spending
 from retinue.runs.run_options import Run
-from retinue.runs.tables import JournalRow, RunRow
+from retinue.runs.tables import JournalRow, Passage, RunRow
 from retinue.tools.events import ToolExecuted, tool_use
 from retinue.usage.ledger import Resource, UsageEntry
 
@@ -40,7 +40,7 @@ class ToolOutcome:
     With a `reply`, the run ends with it once the calls of the step have ended.
     """
 
-    result: Mapping[str, Any]
+    result: Mapping[str, object]
     ok: bool
     began: datetime
     event: ToolExecuted | None = None
@@ -84,9 +84,9 @@ class RunJournal:
     finish_reason: FinishReason | None = None
     output: object = None
     handed_back: HandedBack | None = None
-    passages: list[dict[str, Any]] | None = None
+    passages: list[Passage] | None = None
     citations: list[dict[str, object]] | None = None
-    facts: Sequence[Any] = ()
+    facts: Sequence[FactRow] = ()
     remembers: bool = False
     tool_reply: str | None = None
     questions: list[tuple[str, str]] = field(default_factory=list)
@@ -284,7 +284,7 @@ class RunJournal:
         return [row.content for row in sent]
 
     async def finish(
-        self, outcome: str, reason: str | None = None, answer: ModelAnswer | None = None, output: Any = None
+        self, outcome: str, reason: str | None = None, answer: ModelAnswer | None = None, output: object = None
     ) -> bool:
         """End the run: write its last message, its record and its event in one transaction.
 
@@ -419,13 +419,17 @@ class RunJournal:
         run = self.run
         if run.agent_id is None:
             return None
-        agent: dict[str, Any] = {"agent_id": run.agent_id, "agent_name": run.options.agent_name or "", "run_id": run.id}
+        name = run.options.agent_name or ""
         if outcome == "completed":
             return AgentCompleted(
-                **agent,
+                agent_id=run.agent_id,
+                agent_name=name,
+                run_id=run.id,
                 reply=reply,
                 tools_used=self.tools_used,
                 tokens_used=self.tokens_used,
                 execution_time_ms=self.took_ms,
             )
-        return AgentError(**agent, error=reason or "") if outcome == "failed" else AgentCancelled(**agent)
+        if outcome == "failed":
+            return AgentError(agent_id=run.agent_id, agent_name=name, run_id=run.id, error=reason or "")
+        return AgentCancelled(agent_id=run.agent_id, agent_name=name, run_id=run.id)

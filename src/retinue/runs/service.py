@@ -1,8 +1,9 @@
 """Reads, follows and cancels the runs of one account."""
 
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import TypedDict, cast
 
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
@@ -16,11 +17,53 @@ from retinue.runs.context_window import parsed_arguments
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.execution.runner import Runner
 from retinue.runs.run_options import RunOptions
-from retinue.runs.tables import JournalRow, RunRow, RunSummary
+from retinue.runs.tables import JournalRow, RunRow, RunSummary, StoredAttempt, TokenCounts
 from retinue.runs.watching.event_stream import RunEventStream, totals
 
 _LOOK_S = 2.0
 """How often to poll a run on another node, in case a wake-up is lost."""
+
+
+class StepRecord(TypedDict):
+    """A step of a run as the API shows it."""
+
+    seq: int
+    type: str
+    content: str
+    tool: str | None
+    arguments: object
+    status: str
+    tokens: int
+    model: str | None
+    usage: TokenCounts | None
+    cost_usd: str | None
+    finish_reason: str | None
+    reasoning: str | None
+    attempts: Sequence[StoredAttempt]
+    started_at: datetime
+    ended_at: datetime | None
+    duration_ms: int | None
+
+
+class RunWithSteps(TypedDict):
+    """A run with its steps. It also has the other columns of the run."""
+
+    id: int
+    agent_id: int | None
+    conversation_id: int | None
+    status: str
+    model: str
+    message: str
+    reply: str | None
+    error: str | None
+    options: Mapping[str, object]
+    tools_used: Sequence[str]
+    tokens_used: int
+    execution_time_ms: int | None
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    steps: Sequence[StepRecord]
 
 
 @dataclass(frozen=True)
@@ -51,11 +94,12 @@ class Runs:
         counted = await self.database.fetch(sql.FAILED_CALLS, completed=completed) if completed else ()
         return {row.run_id: row.failed for row in counted}
 
-    async def details(self, run_id: int) -> dict[str, Any]:
+    async def details(self, run_id: int) -> RunWithSteps:
         """Return one run with its steps. Raises `NotFound`."""
         row = await self.get(run_id)
         journal = await self.database.fetch(sql.OF_RUN, run=run_id)
-        return {**row._asdict(), "steps": [_step(item) for item in journal if item.seq > 0]}
+        steps = [_step(item) for item in journal if item.seq > 0]
+        return cast("RunWithSteps", {**row._asdict(), "steps": steps})
 
     async def cancel(self, run_id: int) -> RunRow:
         """Cancel a run on any node. An ended run is unchanged."""
@@ -72,7 +116,7 @@ class Runs:
 
         return await self.database.transact(write)
 
-    async def answer(self, run_id: int) -> dict[str, Any] | None:
+    async def answer(self, run_id: int) -> dict[str, object] | None:
         """Wait for the run's end and return its reply and totals, or None if it did not complete."""
         row = await self.wait_until(run_id, lambda run: run.ended_at is not None)
         return {"reply": row.reply, "run_id": row.id, **totals(row)} if row.status == "completed" else None
@@ -104,7 +148,7 @@ def _require(run: RunRow | None, run_id: int) -> RunRow:
     return run
 
 
-def _step(row: JournalRow) -> dict[str, Any]:
+def _step(row: JournalRow) -> StepRecord:
     over = row.state not in ("started", "waiting")
     details = row.details or {}
     return {
@@ -115,7 +159,11 @@ def _step(row: JournalRow) -> dict[str, Any]:
         "arguments": parsed_arguments(row.tool_arguments),
         "status": row.state,
         "tokens": row.tokens,
-        **{name: details.get(name) for name in ("model", "usage", "cost_usd", "finish_reason", "reasoning")},
+        "model": details.get("model"),
+        "usage": details.get("usage"),
+        "cost_usd": details.get("cost_usd"),
+        "finish_reason": details.get("finish_reason"),
+        "reasoning": details.get("reasoning"),
         "attempts": details.get("attempts", []),
         "started_at": row.started_at,
         "ended_at": row.created_at if over else None,

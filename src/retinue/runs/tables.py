@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import NotRequired, Protocol, TypedDict
 
 import sqlalchemy as sa
 
@@ -10,6 +10,8 @@ from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
 from retinue.core.database.statements import Record
 from retinue.core.work.leases import lease_columns
+from retinue.models.base import FinishReason
+from retinue.tools.imports.mcp.questions import StoredQuestion
 
 SOURCE_CHARACTERS = 200
 """Maximum length of the description of an untrusted source."""
@@ -168,6 +170,69 @@ _RUNS = Owned(runs.c.account_id, batch=20, hidden=("format", "reply_seq", "inbox
 OWNED = (Owned(approvals.c.account_id, hidden=("question",)), Owned(messages.c.run_id, _RUNS, cascades=True), _RUNS)
 
 
+class TokenCounts(TypedDict, total=False):
+    """Token counts as the API names them. Rows of earlier versions lack some."""
+
+    input_tokens: int
+    cached_input_tokens: int
+    output_tokens: int
+    reasoning_tokens: int
+
+
+class StoredAttempt(TypedDict):
+    """A failed attempt to call a model, as a journal row stores it."""
+
+    model: str
+    reason: str
+
+
+class StoredItem(TypedDict):
+    """A `ProviderItem` as a journal row stores it."""
+
+    origin: str
+    value: Mapping[str, object]
+
+
+class StoredCall(TypedDict):
+    """A tool call of a model as a journal row stores it. `offered` is left out if it is True."""
+
+    id: str
+    name: str
+    arguments: str
+    offered: NotRequired[bool]
+
+
+class StepDetails(TypedDict, total=False):
+    """What a journal row stores beside text, calls and tokens. Empty values are left out.
+
+    `upto` belongs to a compaction: the last row that it replaces. `images` are the ids of those that a tool returned.
+    """
+
+    model: str
+    usage: TokenCounts
+    cost_usd: str | None
+    finish_reason: FinishReason
+    attempts: Sequence[StoredAttempt]
+    reasoning: str
+    opaque: Sequence[StoredItem]
+    errors: Sequence[str]
+    upto: int
+    images: Sequence[str]
+
+
+class Passage(TypedDict):
+    """A passage of a collection that the model of a run has seen. Its `number` counts within the run."""
+
+    number: int
+    document_id: int
+    collection_id: int
+    title: str
+    page: int | None
+    section: str | None
+    passage: int
+    text: str
+
+
 class RunRow(Record, Protocol):
     """A run."""
 
@@ -182,16 +247,16 @@ class RunRow(Record, Protocol):
     reply: str | None
     reply_seq: int | None
     error: str | None
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     untrusted: str | None
     format: int
     tools_used: Sequence[str]
     tokens_used: int
-    usage: Mapping[str, int] | None
+    usage: TokenCounts | None
     cost_usd: str | None
     finish_reason: str | None
     output: object
-    passages: list[dict[str, Any]] | None
+    passages: list[Passage] | None
     citations: Sequence[Mapping[str, object]] | None
     inbox: int
     execution_time_ms: int | None
@@ -218,6 +283,13 @@ class RunSummary(Record, Protocol):
     message: str
 
 
+class SpenderOptions(TypedDict, total=False):
+    """The options of a run that say who pays for it; see `RunOptions`."""
+
+    sandbox: bool
+    key_id: int | None
+
+
 class EndedRun(Record, Protocol):
     """A cancelled run: whom to wake, and its usage."""
 
@@ -225,9 +297,9 @@ class EndedRun(Record, Protocol):
     account_id: int
     agent_id: int | None
     conversation_id: int | None
-    options: Mapping[str, Any]
+    options: SpenderOptions
     tokens_used: int
-    usage: Mapping[str, int] | None
+    usage: TokenCounts | None
     cost_usd: str | None
     started_at: datetime | None
 
@@ -242,16 +314,40 @@ class JournalRow(Record, Protocol):
     role: str
     content: str
     attachments: Sequence[str] | None
-    tool_calls: Any
+    tool_calls: Sequence[StoredCall] | None
     tool_call_id: str | None
     tool_name: str | None
-    tool_arguments: Any
+    tool_arguments: str | None
     state: str
     tokens: int
-    details: Any
+    details: StepDetails | None
     replaced: bool
     started_at: datetime
     created_at: datetime
+
+
+class DecidedCall(Record, Protocol):
+    """The decision on a tool call. `arguments` is JSON."""
+
+    decision: str | None
+    arguments: str
+    reason: str | None
+    question: StoredQuestion | None
+    answer: Mapping[str, object] | None
+
+
+class ApprovalRow(DecidedCall, Protocol):
+    """An approval with its status."""
+
+    id: int
+    run_id: int
+    seq: int
+    agent_id: int | None
+    tool: str
+    untrusted: str | None
+    created_at: datetime
+    decided_at: datetime | None
+    status: str
 
 
 class HistoryRow(JournalRow, Protocol):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any, TypedDict, get_args
+from typing import TypedDict, get_args
 
 import sqlalchemy as sa
 
@@ -16,7 +16,7 @@ from retinue.usage.meter import Meter
 from retinue.usage.periods import period_of
 from retinue.usage.schemas import DaysQuery, HistoryQuery, ResourceType
 from retinue.usage.tables import usage_days
-from retinue.usage.totals import METRICS, Spending, spending, spending_of, use
+from retinue.usage.totals import Metric, Spending, spending, spending_of, use
 
 _DEFAULT_DAYS = 30
 LONGEST_EXPORT = 366
@@ -54,6 +54,26 @@ class UsageOfDay(Spending):
     seconds: float
 
 
+class MetricUse(TypedDict):
+    """The use of a metric, and the plan's limit; None for no limit."""
+
+    used: int
+    limit: int | None
+
+
+class UsageSummary(Spending):
+    """The usage and the limits of a period."""
+
+    period: str
+    plan: str
+    api_calls: MetricUse
+    tools_executed: MetricUse
+    agents_active: MetricUse
+    fleets_active: MetricUse
+    voice_minutes: MetricUse
+    storage_mb: MetricUse
+
+
 class DaysOfAccount(TypedDict):
     """Which days a report reads, as parameters of its statements."""
 
@@ -71,15 +91,24 @@ class UsageReport:
     database: Database
     meter: Meter
 
-    async def summary(self) -> dict[str, Any]:
+    async def summary(self) -> UsageSummary:
         """Return the usage and limits of the current period, not counting this call."""
         await self.meter.try_fold()
         amounts = await use(self.database, self.caller.account_id)
         quotas = self.caller.plan.quotas
+
+        def use_of(metric: Metric) -> MetricUse:
+            return {"used": amounts[metric], "limit": quotas.get(metric)}
+
         return {
             "period": period_of(now().date()),
             "plan": self.caller.plan_name,
-            **{metric: {"used": amounts[metric], "limit": quotas.get(metric)} for metric in METRICS},
+            "api_calls": use_of("api_calls"),
+            "tools_executed": use_of("tools_executed"),
+            "agents_active": use_of("agents_active"),
+            "fleets_active": use_of("fleets_active"),
+            "voice_minutes": use_of("voice_minutes"),
+            "storage_mb": use_of("storage_mb"),
             **await spending(self.database, self.caller.account_id),
         }
 

@@ -1,7 +1,7 @@
 """Computes an account's usage of each metric."""
 
 from collections.abc import Mapping
-from typing import TypedDict
+from typing import Literal, TypedDict, get_args
 
 import sqlalchemy as sa
 
@@ -15,7 +15,8 @@ from retinue.usage.periods import first_day
 from retinue.usage.tables import COST, TOKENS, usage_days
 
 _MIB = 1 << 20
-METRICS = ("api_calls", "tools_executed", "agents_active", "fleets_active", "voice_minutes", "storage_mb")
+Metric = Literal["api_calls", "tools_executed", "agents_active", "fleets_active", "voice_minutes", "storage_mb"]
+METRICS: tuple[Metric, ...] = get_args(Metric)
 REFILLING = {"api_calls": "api", "tools_executed": "tools", "voice_minutes": "voice"}
 """Metrics that restart with each period, and the ledger resource that they sum."""
 

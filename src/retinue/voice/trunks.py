@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from retinue.core.errors import Unavailable
+from retinue.voice.wire import CallerRule, CallerRules, TrunkAccount
 
 Word = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^\s@:;<>\"?\\]+$")]
 Host = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[A-Za-z0-9.\-\[\]:]+$")]
@@ -90,7 +91,7 @@ class Trunk(BaseModel):
         return self
 
     @property
-    def access(self) -> dict[str, Any]:
+    def access(self) -> CallerRule:
         """What callers of the trunk's numbers must fulfil."""
         users = {self.inbound_user: self._inbound_secret} if self.inbound_user else {}
         return {"networks": list(self.networks), "users": users}
@@ -105,6 +106,21 @@ class Trunk(BaseModel):
     def secret(self) -> str:
         """The password, from the file or the environment."""
         return os.environ.get(self.password_env, "") if self.password_env else self.password
+
+    def account(self, name: str) -> TrunkAccount:
+        """Return what the media worker needs to register and to call."""
+        return {
+            "name": name,
+            "host": self.host,
+            "user": self.user,
+            "auth_user": self.auth_user,
+            "secret": self.secret,
+            "transport": self.transport,
+            "srtp": self.srtp,
+            "register_": self.register_,
+            "caller_id": self.caller_id,
+            "codecs": list(self.codecs),
+        }
 
     def uri(self, number: str) -> str:
         """Return the SIP URI of a telephone number at this trunk."""
@@ -148,13 +164,14 @@ class Trunks:
         ]
         return max(fitting)[2] if fitting else None
 
-    def access(self) -> dict[str, Any]:
+    def access(self) -> CallerRules:
         """Return what callers must fulfil, for the media worker."""
-        numbers: dict[str, Any] = {}
+        numbers: dict[str, CallerRule] = {}
         for trunk in self.by_name.values():
             for number in trunk.inbound:
                 numbers.setdefault(number, trunk.access)
-        return {"phones": self.phones.model_dump(mode="json"), "numbers": numbers}
+        phones: CallerRule = {"networks": list(self.phones.networks), "users": dict(self.phones.users)}
+        return {"phones": phones, "numbers": numbers}
 
     def route_for(self, number: str) -> InboundRoute | None:
         """Return the route of calls to `number`, or None."""

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from contextvars import ContextVar
 from enum import Enum
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import structlog
 
@@ -132,7 +132,7 @@ async def outcome(transaction: asyncio.Future[T]) -> T:
     return await asyncio.shield(transaction)
 
 
-def mark_retrieved(transaction: asyncio.Future[Any]) -> None:
+def mark_retrieved(transaction: asyncio.Future[T]) -> None:
     """Mark the error of a finished transaction as retrieved, so asyncio does not warn if its caller was cancelled."""
     if not transaction.cancelled():
         transaction.exception()

@@ -9,7 +9,7 @@ from retinue.core.database.statements import Statement
 
 
 def newest_first(
-    query: sa.Select[Any], key: sa.Column[Any], *indexed: sa.ColumnElement[bool], backwards: bool = False
+    query: sa.Select[Any], key: sa.Column[object], *indexed: sa.ColumnElement[bool], backwards: bool = False
 ) -> Statement:
     """Build a statement for one page of `query`. It binds `per_page` and `offset`.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import sqlalchemy as sa
 
@@ -43,14 +43,14 @@ class Owned:
 
     def __init__(
         self,
-        column: sa.Column[Any],
+        column: sa.Column[object],
         through: "Owned | None" = None,
         *,
         cascades: bool = False,
         batch: int = BATCH,
         hidden: Collection[str] = (),
         exported: bool = True,
-        returning: sa.Column[Any] | None = None,
+        returning: sa.Column[object] | None = None,
         when: Literal["first", "in order", "last"] = "in order",
     ) -> None:
         table = column.table
@@ -80,14 +80,14 @@ class Owned:
         """Return the parameters of `page` for the page after `row`."""
         return {f"after_{one.name}": getattr(row, one.name) for one in self._key}
 
-    def _removal(self, batch: int, returning: sa.Column[Any] | None) -> Statement:
+    def _removal(self, batch: int, returning: sa.Column[object] | None) -> Statement:
         """Build the statement that deletes a batch of an owner's rows."""
         key = self._key[0] if len(self._key) == 1 else sa.tuple_(*self._key)
         some = sa.select(*self._key).where(self._belongs).limit(batch)
         removal = sa.delete(self.table).where(key.in_(some))
         return Statement(removal if returning is None else removal.returning(returning))
 
-    def _page(self, columns: Sequence[sa.Column[Any]] = ()) -> Statement:
+    def _page(self, columns: Sequence[sa.Column[object]] = ()) -> Statement:
         """Build the statement that reads a page of an owner's rows after a key, in key order."""
         after = [sa.bindparam(f"after_{one.name}", type_=one.type) for one in self._key]
         behind = self._key[0] > after[0] if len(after) == 1 else sa.tuple_(*self._key) > sa.tuple_(*after)

@@ -1,6 +1,7 @@
 """SQL constructs that SQLite and PostgreSQL write differently."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -9,7 +10,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from retinue.core.database.schema import Json
 
@@ -34,7 +35,7 @@ def _postgresql(element: unix_now, compiler: SQLCompiler, **options: object) -> 
     return "extract(epoch from clock_timestamp())::float8"
 
 
-class _Keys(TypeDecorator[list[Any]]):
+class _Keys(TypeDecorator[Sequence[object]]):
     """A list of integers or texts as one parameter: an array on PostgreSQL, JSON text on SQLite."""
 
     impl = sa.ARRAY
@@ -44,11 +45,11 @@ class _Keys(TypeDecorator[list[Any]]):
         super().__init__(item_type)
         self.item_type = item_type
 
-    def load_dialect_impl(self, dialect: Dialect) -> Any:
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         """Use text on SQLite, which has no arrays."""
         return dialect.type_descriptor(sa.Text() if dialect.name == "sqlite" else sa.ARRAY(self.item_type))
 
-    def process_bind_param(self, value: list[Any] | None, dialect: Dialect) -> Any:
+    def process_bind_param(self, value: Sequence[object] | None, dialect: Dialect) -> object:
         """Convert a Python value for the database."""
         return orjson.dumps(value).decode() if dialect.name == "sqlite" else value
 
@@ -63,7 +64,7 @@ class among(FunctionElement[bool]):  # noqa: N801 - reads as the SQL operator it
         kind = sa.Text if isinstance(column.type, sa.String) else sa.BigInteger
         super().__init__(column, sa.bindparam(parameter, type_=_Keys(kind)))
 
-    def self_group(self, against: Any = None) -> "among":
+    def self_group(self, against: object = None) -> "among":
         """Return self: the comparison with 1 that SQLite's dialect would add prevents the use of an index."""
         return self
 
@@ -90,7 +91,7 @@ class json_integer(FunctionElement[int]):  # noqa: N801 - reads as the SQL funct
     type = sa.BigInteger()
     inherit_cache = True
 
-    def __init__(self, column: sa.ColumnElement[Any], key: str) -> None:
+    def __init__(self, column: sa.ColumnElement[object], key: str) -> None:
         super().__init__(column)
         self.key = key
 
@@ -106,7 +107,7 @@ def _json_integer_postgresql(element: json_integer, compiler: SQLCompiler, **opt
     return f"substring({column} from '[,{{]\"{element.key}\":(-?[0-9]+)')::bigint"
 
 
-class _counted_words(FunctionElement[Any]):  # noqa: N801 - reads as the SQL function it is
+class _counted_words(FunctionElement[object]):  # noqa: N801 - reads as the SQL function it is
     """The pairs of a JSON list of `[word, times]`, as rows."""
 
     inherit_cache = True
@@ -125,7 +126,7 @@ def _counted_words_postgresql(element: _counted_words, compiler: SQLCompiler, **
     return f"(SELECT pair ->> 0 AS word, (pair ->> 1)::integer AS times FROM {rows})"  # noqa: S608 - compiled SQL
 
 
-def counted_words(parameter: str) -> Any:
+def counted_words(parameter: str) -> sa.TableValuedAlias:
     """Return the pairs of a JSON list of `[word, times]` as a table with the columns `word` and `times`."""
     pairs = _counted_words(sa.bindparam(parameter, type_=Json))
     return pairs.table_valued(sa.column("word", sa.String), sa.column("times", sa.Integer))

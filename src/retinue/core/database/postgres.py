@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import asyncpg
 import structlog
+from asyncpg.pool import PoolConnectionProxy
 
 from retinue.core.database.interface import (
     DatabaseUnavailable,
@@ -75,7 +76,7 @@ _OPTIONS: dict[str, Any] = {
 class PostgresTx:
     """A transaction on one connection of the pool."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: PoolConnectionProxy) -> None:
         self._connection = connection
         self.hooks: list[Callable[[], None]] = []
 
@@ -118,7 +119,7 @@ class PostgresDatabase:
         self._pool = await connect_pool(self._url, self._pool_size)
         self._urgent_pool = await connect_pool(self._url, 1)
 
-    async def connect(self) -> Any:
+    async def connect(self) -> asyncpg.Connection:
         """Open a connection outside the pool, for LISTEN."""
         return await connect_once(self._url)
 
@@ -207,7 +208,7 @@ class PostgresDatabase:
         return result
 
     @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[Any]:
+    async def _connection(self) -> AsyncIterator[PoolConnectionProxy]:
         pool = self._urgent_pool if priority.get() is Priority.HIGH else self._pool
         try:
             # The pool's own timeout would create a task for each acquired connection.
@@ -225,12 +226,12 @@ class PostgresDatabase:
             raise DatabaseUnavailable("The database is unreachable or read-only. Try again shortly.") from error
 
 
-def _read(statement: Statement[R], raws: Iterable[Any]) -> list[R]:
+def _read(statement: Statement[R], raws: Iterable[asyncpg.Record]) -> list[R]:
     row = statement.compile("postgresql").row
     return [row(raw) for raw in raws]
 
 
-async def connect_pool(url: str, size: int) -> Any:
+async def connect_pool(url: str, size: int) -> asyncpg.Pool:
     """Connect a pool to the database's writable server. Raises `DatabaseUnavailable` with the reason."""
     with _translate_errors():
         return await asyncpg.create_pool(
@@ -244,19 +245,19 @@ async def connect_pool(url: str, size: int) -> Any:
         )
 
 
-async def _limit_transactions(connection: Any) -> None:
+async def _limit_transactions(connection: asyncpg.Connection) -> None:
     if connection.get_server_version() >= (17,):
         await connection.execute(_LIMIT)
 
 
-async def _nothing_to_reset(_connection: Any) -> None:
+async def _nothing_to_reset(_connection: asyncpg.Connection) -> None:
     """Skip the reset of a returned connection, which would cost a round trip each time.
 
     Pooled connections hold no session settings or locks, and the pool itself ends an open transaction.
     """
 
 
-async def connect_once(url: str) -> Any:
+async def connect_once(url: str) -> asyncpg.Connection:
     """Open one connection outside the pool. Raises `DatabaseUnavailable` with the reason."""
     with _translate_errors():
         return await asyncpg.connect(url, **_OPTIONS)

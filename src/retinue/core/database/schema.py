@@ -1,12 +1,13 @@
 """The schema metadata, and column types that behave the same on SQLite and PostgreSQL."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
 import orjson
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from retinue.core.runtime.clock import from_text, to_text
 
@@ -29,7 +30,7 @@ class Instant(TypeDecorator[datetime]):
     impl = sa.DateTime(timezone=True)
     cache_ok = True
 
-    def load_dialect_impl(self, dialect: Dialect) -> Any:
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         """Use text on SQLite, which has no timestamp type."""
         return dialect.type_descriptor(sa.String(27) if dialect.name == "sqlite" else sa.DateTime(timezone=True))
 
@@ -37,7 +38,7 @@ class Instant(TypeDecorator[datetime]):
         """What `process_bind_param` does to a value that is there, without the way to it."""
         return to_text if dialect.name == "sqlite" else None
 
-    def reader(self, dialect: Dialect) -> Any:
+    def reader(self, dialect: Dialect) -> Callable[[str], datetime] | None:
         """What `process_result_value` does to a value that is there, without the way to it."""
         return from_text if dialect.name == "sqlite" else None
 
@@ -45,12 +46,12 @@ class Instant(TypeDecorator[datetime]):
         """From Python to the database."""
         return to_text(value) if value is not None and dialect.name == "sqlite" else value
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+    def process_result_value(self, value: datetime | str | None, dialect: Dialect) -> datetime | None:
         """From the database to Python."""
         return from_text(value) if isinstance(value, str) else value
 
 
-class Json(TypeDecorator[Any]):
+class Json(TypeDecorator[object]):
     """A JSON value kept as text: nothing queries inside it, and text takes every string (jsonb refuses U+0000)."""
 
     impl = sa.Text
@@ -60,7 +61,7 @@ class Json(TypeDecorator[Any]):
         """What `process_bind_param` does to a value that is there, without the way to it."""
         return lambda value: orjson.dumps(value).decode()
 
-    def reader(self, dialect: Dialect) -> Any:
+    def reader(self, dialect: Dialect) -> Callable[[str], object]:
         """What `process_result_value` does to a value that is there, without the way to it."""
         return orjson.loads
 
@@ -68,7 +69,7 @@ class Json(TypeDecorator[Any]):
         """From Python to the database."""
         return None if value is None else orjson.dumps(value).decode()
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+    def process_result_value(self, value: str | None, dialect: Dialect) -> object:
         """From the database to Python."""
         return None if value is None else orjson.loads(value)
 
@@ -78,7 +79,7 @@ def id_column() -> sa.Column[int]:
     return sa.Column("id", BigInt, sa.Identity(), primary_key=True)
 
 
-def table(name: str, *columns: Any) -> sa.Table:
+def table(name: str, *columns: sa.schema.SchemaItem) -> sa.Table:
     """Create a table in the platform's metadata."""
     return sa.Table(
         name, metadata, *columns, sqlite_autoincrement=any(isinstance(c, sa.Column) and c.identity for c in columns)

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
 from pysqlite3 import dbapi2 as driver
@@ -31,6 +31,10 @@ from retinue.core.database.interface import (
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.executors import FairExecutor
 from retinue.core.runtime.failpoints import crash_point
+
+if TYPE_CHECKING:
+    # pysqlite3 has no types. It is this module, built with another SQLite.
+    from sqlite3 import Connection  # noqa: TID251 - its types alone
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -58,9 +62,11 @@ _PRAGMAS = (
 )
 
 
-def connect(path: Path, synchronous: str = "FULL") -> Any:
+def connect(path: Path, synchronous: str = "FULL") -> "Connection":
     """Open a connection in autocommit mode with the pragmas that durability needs. Raises `DatabaseDamaged`."""
-    connection = driver.connect(str(path), isolation_level=None, check_same_thread=False, cached_statements=512)
+    connection: Connection = driver.connect(
+        str(path), isolation_level=None, check_same_thread=False, cached_statements=512
+    )
     try:
         for pragma in ("journal_mode=WAL", f"synchronous={synchronous}", *_PRAGMAS):
             connection.execute(f"PRAGMA {pragma}")
@@ -78,7 +84,7 @@ def public_error(error: Exception) -> Exception:
 class SqliteTx:
     """A transaction on the writer's connection. Its methods never suspend."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: "Connection") -> None:
         self._connection = connection
         self.hooks: list[Callable[[], None]] = []
 
@@ -105,10 +111,10 @@ class SqliteTx:
 class _Job:
     """A transaction queued for the writer, and its outcome."""
 
-    work: Callable[[Tx], Awaitable[Any]]
+    work: Callable[[Tx], Awaitable[object]]
     done: asyncio.Future[Any]
     priority: Priority
-    result: Any = None
+    result: object = None
     error: BaseException | None = None
     hooks: list[Callable[[], None]] = field(default_factory=list)
 
@@ -137,7 +143,7 @@ class SqliteDatabase:
         self._writing: asyncio.Task[None] | None = None
         self._committer = ThreadPoolExecutor(1, "sqlite-commit")
         self._query_threads = FairExecutor("sqlite-read", _READERS)
-        self._spare: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._spare: queue.SimpleQueue[Connection] = queue.SimpleQueue()
 
     async def open(self) -> None:
         """Open the connections of the writer, the event loop and the reader threads."""
@@ -285,7 +291,7 @@ def _unavailable(error: Exception) -> DatabaseUnavailable:
     return DatabaseUnavailable(f"The database could not write ({error}). Nothing was changed. Try again.")
 
 
-def _read(connection: Any, statement: Statement[R], values: dict[str, object]) -> list[R]:
+def _read(connection: "Connection", statement: Statement[R], values: dict[str, object]) -> list[R]:
     """Run a statement outside a transaction. Raises `DatabaseUnavailable` if the error may pass."""
     try:
         return _rows(connection, statement, values)
@@ -296,15 +302,15 @@ def _read(connection: Any, statement: Statement[R], values: dict[str, object]) -
         raise DatabaseUnavailable(f"The database could not be read ({error}). Try again.") from error
 
 
-def _rows(connection: Any, statement: Statement[R], values: dict[str, object]) -> list[R]:
+def _rows(connection: "Connection", statement: Statement[R], values: dict[str, object]) -> list[R]:
     row = statement.compile("sqlite").row
     return [row(raw) for raw in _raw(connection, statement, values)]
 
 
-def _raw(connection: Any, statement: Statement, values: dict[str, object]) -> list[Any]:
+def _raw(connection: "Connection", statement: Statement, values: dict[str, object]) -> list[tuple[object, ...]]:
     compiled = statement.compile("sqlite")
     try:
-        found: list[Any] = connection.execute(compiled.sql, compiled.bind(values)).fetchall()
+        found: list[tuple[object, ...]] = connection.execute(compiled.sql, compiled.bind(values)).fetchall()
     except driver.DatabaseError as error:
         raise public_error(error) from error
     return found

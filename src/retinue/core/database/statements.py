@@ -27,7 +27,7 @@ class Record(Protocol):
     def _replace(self, **values: object) -> Self: ...
 
 
-_Processor = Callable[[Any], Any] | None
+_Processor = Callable[[object], object] | None
 
 _FLOAT8 = 701
 """PostgreSQL's type OID for doubles. The dialect needs one to choose how to read floats."""
@@ -52,7 +52,7 @@ class CompiledStatement:
         self._readers = _with_places(_reader(column.type, dialect) for column in _columns(clause))
         self._make = _row_class([column.name for column in _columns(clause)])._make
 
-    def bind(self, values: Mapping[str, object]) -> list[Any]:
+    def bind(self, values: Mapping[str, object]) -> list[object]:
         """Convert named values to the driver's positional parameters.
 
         Raises `KeyError` for a missing value, and `TypeError` for one that the statement has no parameter for: a
@@ -68,7 +68,7 @@ class CompiledStatement:
     def _pick_few(self, values: Mapping[str, object]) -> list[object]:
         return [values[name] for name in self._order]
 
-    def row(self, raw: Sequence[Any]) -> Row:
+    def row(self, raw: Iterable[object]) -> Row:
         """Convert a driver row to a named tuple of Python values."""
         return self._make(_apply(self._readers, list(raw)) if self._readers else raw)
 
@@ -103,23 +103,23 @@ def _columns(clause: Any) -> list[Any]:
     return list(clause.exported_columns) if isinstance(clause, sa.sql.expression.ReturnsRows) else []
 
 
-def _with_places(processors: Iterable[_Processor]) -> list[tuple[int, Callable[[Any], Any]]]:
+def _with_places(processors: Iterable[_Processor]) -> list[tuple[int, Callable[[object], object]]]:
     """Return the processors that are not None, with the positions of their values."""
     return [(place, processor) for place, processor in enumerate(processors) if processor]
 
 
-def _apply(processors: list[tuple[int, Callable[[Any], Any]]], values: list[Any]) -> list[Any]:
+def _apply(processors: list[tuple[int, Callable[[object], object]]], values: list[object]) -> list[object]:
     for place, process in processors:
         if (value := values[place]) is not None:
             values[place] = process(value)
     return values
 
 
-def _binder(kind: TypeEngine[Any], dialect: Dialect) -> _Processor:
+def _binder(kind: TypeEngine[object], dialect: Dialect) -> _Processor:
     own = getattr(kind, "binder", None)
     return own(dialect) if own else kind.dialect_impl(dialect).bind_processor(dialect)
 
 
-def _reader(kind: TypeEngine[Any], dialect: Dialect) -> _Processor:
+def _reader(kind: TypeEngine[object], dialect: Dialect) -> _Processor:
     own = getattr(kind, "reader", None)
     return own(dialect) if own else kind.dialect_impl(dialect).result_processor(dialect, _FLOAT8)

@@ -5,8 +5,8 @@ This module builds one reader per parameter when the route is created, which hal
 """
 
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Annotated, Any, get_args, get_origin
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Annotated, Any, TypeGuard, get_args, get_origin
 from urllib.parse import parse_qsl
 
 from fastapi import params
@@ -19,18 +19,20 @@ from retinue.core.http.json_body import JsonRequest
 
 Problems = list[object]
 Reader = Callable[[Request, Problems], object]
+Source = Callable[[Request], Mapping[str, object]]
+"""Returns the texts of a request from which a parameter is read."""
 
 
 class EndpointParams:
     """One endpoint. `shape` is its response model, or None if it returns a `Response` itself."""
 
-    def __init__(self, endpoint: Callable[..., Awaitable[Any]], shape: Any, status: int) -> None:
+    def __init__(self, endpoint: Callable[..., Awaitable[object]], shape: Any, status: int) -> None:
         self._endpoint = endpoint
         self._status = status
-        self._answer: TypeAdapter[Any] | None = TypeAdapter(shape) if shape else None
+        self._answer: TypeAdapter[object] | None = TypeAdapter(shape) if shape else None
         self._readers: dict[str, Reader] = {}
         self.takes_body = False
-        self._services: dict[str, Callable[[Request], Awaitable[Any]]] = {}
+        self._services: dict[str, Callable[[Request], Awaitable[object]]] = {}
         for parameter in inspect.signature(endpoint, eval_str=True).parameters.values():
             self._bind(parameter)
 
@@ -63,7 +65,7 @@ class EndpointParams:
         return Response(body, self._status, media_type="application/json")
 
 
-def _reader(parameter: inspect.Parameter, kind: Any, mark: Any) -> Reader:
+def _reader(parameter: inspect.Parameter, kind: object, mark: object) -> Reader:
     """Build the reader of one parameter. Raises `TypeError` if its annotation does not say where it comes from."""
     if kind is Request:
         return lambda request, _: request
@@ -71,7 +73,7 @@ def _reader(parameter: inspect.Parameter, kind: Any, mark: Any) -> Reader:
         return _body(kind)
     if isinstance(mark, params.Query) and _is_model(kind):
         return _query_model(kind)
-    adapter: TypeAdapter[Any] = TypeAdapter(parameter.annotation)
+    adapter: TypeAdapter[object] = TypeAdapter(parameter.annotation)
     if isinstance(mark, params.Path):
         return _one(adapter, "path", parameter.name, lambda request: request.path_params)
     if isinstance(mark, params.Query):
@@ -81,11 +83,11 @@ def _reader(parameter: inspect.Parameter, kind: Any, mark: Any) -> Reader:
     raise TypeError(f"the parameter {parameter.name} says neither where it comes from nor what makes it")
 
 
-def _is_model(kind: object) -> bool:
+def _is_model(kind: object) -> TypeGuard[type[BaseModel]]:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
-def _validate(validate: Callable[[Any], Any], value: Any, place: Sequence[str], problems: Problems) -> Any:
+def _validate(validate: Callable[[object], object], value: object, place: Sequence[str], problems: Problems) -> object:
     try:
         return validate(value)
     except ValidationError as error:
@@ -94,7 +96,7 @@ def _validate(validate: Callable[[Any], Any], value: Any, place: Sequence[str], 
 
 
 def _body(model: type[BaseModel]) -> Reader:
-    def read(request: Request, problems: Problems) -> Any:
+    def read(request: Request, problems: Problems) -> object:
         content = request.content if isinstance(request, JsonRequest) else {}
         return _validate(model.model_validate, content, ("body",), problems)
 
@@ -102,26 +104,30 @@ def _body(model: type[BaseModel]) -> Reader:
 
 
 def _query_model(model: type[BaseModel]) -> Reader:
-    def read(request: Request, problems: Problems) -> Any:
+    def read(request: Request, problems: Problems) -> object:
         sent = dict(parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True))
         return _validate(model.model_validate, sent, ("query",), problems)
 
     return read
 
 
-def _one(adapter: TypeAdapter[Any], place: str, name: str, source: Callable[[Request], Any]) -> Reader:
-    def read(request: Request, problems: Problems) -> Any:
+def _one(adapter: TypeAdapter[object], place: str, name: str, source: Source) -> Reader:
+    def read(request: Request, problems: Problems) -> object:
         return _validate(adapter.validate_python, source(request)[name], (place, name), problems)
 
     return read
 
 
 def _optional(
-    adapter: TypeAdapter[Any], place: str, parameter: inspect.Parameter, mark: Any, source: Callable[[Request], Any]
+    adapter: TypeAdapter[object],
+    place: str,
+    parameter: inspect.Parameter,
+    mark: params.Param,
+    source: Source,
 ) -> Reader:
     name = mark.alias or parameter.name
 
-    def read(request: Request, problems: Problems) -> Any:
+    def read(request: Request, problems: Problems) -> object:
         sent = source(request).get(name)
         if sent is None:
             return parameter.default

@@ -125,7 +125,7 @@ def one(record: object) -> Envelope:
     return {"data": record}
 
 
-def json_response(shape: type[BaseModel], record: Any, status: int = 200) -> Response:
+def json_response(shape: type[BaseModel], record: object, status: int = 200) -> Response:
     """Build a JSON response without FastAPI."""
     return Response(shape.model_validate(one(record)).model_dump_json(), status, media_type="application/json")
 

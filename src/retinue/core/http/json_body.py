@@ -1,7 +1,5 @@
 """Reads a request body as a strict JSON object of limited size, and checks JSON from elsewhere by the same rules."""
 
-from typing import Any
-
 import orjson
 from starlette.requests import Request
 
@@ -38,9 +36,9 @@ class JsonRequest(Request):
         return self._body
 
     @property
-    def content(self) -> dict[str, Any]:
+    def content(self) -> dict[str, object]:
         """The JSON object of the body. Call `load` first."""
-        content: dict[str, Any] = self._json
+        content: dict[str, object] = self._json
         return content
 
     def wants_stream(self) -> bool:
@@ -70,14 +68,14 @@ def find_problem(value: object, raw: bytes) -> str | None:
     return None
 
 
-def _is_deep(value: Any) -> bool:
-    level: list[Any] = [value]
+def _is_deep(value: object) -> bool:
+    level = [value] if isinstance(value, dict | list) else []
     for _ in range(MAX_DEPTH):
-        inner = [item for outer in level for item in (outer.values() if isinstance(outer, dict) else outer)]
-        level = [item for item in inner if isinstance(item, dict | list)]
         if not level:
             return False
-    return True
+        inner = [item for outer in level for item in (outer.values() if isinstance(outer, dict) else outer)]
+        level = [item for item in inner if isinstance(item, dict | list)]
+    return bool(level)
 
 
 def _holds_nul(value: object) -> bool:

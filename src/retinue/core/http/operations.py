@@ -26,7 +26,7 @@ from retinue.core.http.request_body import BadBody
 from retinue.core.http.validation_messages import describe
 from retinue.core.idempotency.call import Recover, carried_out_once
 
-Handler = Callable[..., Any]
+Handler = Callable[..., Awaitable[object]]
 Finder = Callable[[Request], Awaitable[object]]
 
 BASE = "/api/v1"
@@ -84,15 +84,15 @@ class Api:
         self._record = record
         self._base = base
 
-    def get(self, path: str, scope: str, **options: Any) -> Callable[[Handler], Handler]:
+    def get(self, path: str, scope: str, **options: object) -> Callable[[Handler], Handler]:
         """Declare a GET."""
         return self._declare("GET", path, scope, 200, options)
 
-    def post(self, path: str, scope: str, status: int = 200, **options: Any) -> Callable[[Handler], Handler]:
+    def post(self, path: str, scope: str, status: int = 200, **options: object) -> Callable[[Handler], Handler]:
         """Declare a POST. With `raw_body`, the handler reads the request body itself, in any format."""
         return self._declare("POST", path, scope, status, options)
 
-    def put(self, path: str, scope: str, **options: Any) -> Callable[[Handler], Handler]:
+    def put(self, path: str, scope: str, **options: object) -> Callable[[Handler], Handler]:
         """Declare a PUT."""
         return self._declare("PUT", path, scope, 200, options)
 
@@ -100,7 +100,7 @@ class Api:
         """Declare a PATCH."""
         return self._declare("PATCH", path, scope, 200, options)
 
-    def delete(self, path: str, scope: str, **options: Any) -> Callable[[Handler], Handler]:
+    def delete(self, path: str, scope: str, **options: object) -> Callable[[Handler], Handler]:
         """Declare a DELETE."""
         return self._declare("DELETE", path, scope, 200, options)
 

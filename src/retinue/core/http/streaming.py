@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from retinue.core.errors import AuthRequired, RateLimited, RetinueError
 
@@ -191,7 +190,7 @@ class Download(StreamedResponse):
                 await super().__call__(scope, receive, send)
 
 
-async def send_in_blocks(send: Send, message: Mapping[str, Any]) -> None:
+async def send_in_blocks(send: Send, message: Message) -> None:
     """Send a large body block by block, so that a client that does not read it holds little memory."""
     body: bytes = message["body"]
     for start in range(0, len(body), BLOCK):

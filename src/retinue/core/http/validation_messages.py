@@ -1,7 +1,9 @@
 """Describes all validation errors of a request in plain English."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 _TYPES = {
     "string_type": "must be a string",
@@ -30,7 +32,7 @@ _BOUNDS = {
 """Reasons that name the bound. They are formatted with the problem's context."""
 
 
-def describe(problems: Sequence[Mapping[str, Any]]) -> str:
+def describe(problems: Sequence[ErrorDetails]) -> str:
     """Describe all problems in one sentence that names every invalid field."""
     missing = [_name(p) for p in problems if p["type"] == "missing"]
     others = [f"{_name(p)} {reason(p)}" for p in problems if p["type"] != "missing"]
@@ -38,12 +40,17 @@ def describe(problems: Sequence[Mapping[str, Any]]) -> str:
     return "; ".join(parts + sorted(set(others))) + "."
 
 
-def _name(problem: Mapping[str, Any]) -> str:
+def describe_fields(error: ValidationError, *path: str) -> str:
+    """Describe all problems of values that are in the body of a request, or at a path in it."""
+    return describe([{**problem, "loc": ("body", *path, *problem["loc"])} for problem in error.errors()])
+
+
+def _name(problem: ErrorDetails) -> str:
     where = [str(part) for part in problem["loc"][1:] if not str(part).startswith(("function-", "list["))]
     return ".".join(where)[:200] or "the body"
 
 
-def reason(problem: Mapping[str, Any]) -> str:
+def reason(problem: ErrorDetails) -> str:
     """Return the reason of a problem without the field name, such as "must be a string"."""
     kind, context = problem["type"], problem.get("ctx", {})
     if kind in _TYPES:

@@ -8,9 +8,9 @@ import socket
 from collections.abc import Mapping, Sequence
 from functools import partial
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import Any
 
 import aiohttp
+from aiohttp import AddrInfoType
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
@@ -105,7 +105,7 @@ class AddressGuard:
         if address and not self.permits(address):
             raise AddressRefused(host)
 
-    def socket(self, info: tuple[Any, ...]) -> socket.socket:
+    def socket(self, info: AddrInfoType) -> socket.socket:
         """Create a socket for an entry of `getaddrinfo`. Raises `AddressRefused`."""
         family, kind, protocol, _, place = info
         if not self.permits(ip_address(place[0])):
@@ -148,7 +148,7 @@ class NameResolver(AbstractResolver):
 
     async def look_up(
         self, host: str, port: int, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[tuple[Any, ...]]:
+    ) -> Sequence[AddrInfoType]:
         """Return the `getaddrinfo` entries for a TCP connection to a host. Raises `OSError`."""
         ask = partial(socket.getaddrinfo, host, port, family, socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
         return await self._threads.run(ask)

@@ -4,10 +4,10 @@ import logging
 import sys
 from contextlib import suppress
 from contextvars import ContextVar
-from typing import Any
 
 import orjson
 import structlog
+from structlog.typing import EventDict, Processor
 
 from retinue.core.runtime.clock import now, to_text
 from retinue.core.runtime.redaction import hide_secrets, hide_secrets_in
@@ -73,7 +73,7 @@ def configure(level: str, *, for_people: bool = False) -> None:
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
 
 
-def _as_json() -> list[Any]:
+def _as_json() -> list[Processor]:
     return [
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
@@ -81,14 +81,14 @@ def _as_json() -> list[Any]:
     ]
 
 
-def _as_text() -> list[Any]:
+def _as_text() -> list[Processor]:
     return [
         structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False),
         # Values are escaped, because a client's text must not control the terminal.
         structlog.dev.ConsoleRenderer(
             pad_event_to=0, repr_native_str=True, exception_formatter=structlog.dev.plain_traceback
         ),
-        lambda _logger, _method, line: line.encode(),
+        lambda _logger, _method, line: str(line).encode(),
     ]
 
 
@@ -97,7 +97,7 @@ def is_written(level: str) -> bool:
     return bool(structlog.get_logger().is_enabled_for(logging.getLevelNamesMapping()[level.upper()]))
 
 
-def access(**fields: Any) -> None:
+def access(**fields: object) -> None:
     """Log a finished request. This runs for every request, so it bypasses structlog for speed."""
     if not _state.writes_requests:
         return
@@ -108,7 +108,7 @@ def access(**fields: Any) -> None:
         sys.stderr.buffer.flush()
 
 
-def _add_request(_logger: Any, _method: str, event: Any) -> Any:
+def _add_request(_logger: object, _method: str, event: EventDict) -> EventDict:
     if known := request_id.get(None):
         event["request_id"] = known
     return event

@@ -6,7 +6,7 @@ however long their queues are, and starts where the last claim ended.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal, TypeVar
 
 import sqlalchemy as sa
 
@@ -26,6 +26,7 @@ not affect other accounts.
 """
 
 
+T = TypeVar("T")
 _LAST = 2**63 - 1
 """The largest possible account id."""
 
@@ -106,7 +107,7 @@ def _accounts_with_work(table: sa.Table, open_work: sa.ColumnElement[bool]) -> s
     # Order by the columns of the queue's index. Other indexes on the account also hold closed rows and need a sort.
     order = table.c.account_id, table.c.lease_until
 
-    def first(column: sa.ColumnElement[Any], among_these: sa.ColumnElement[bool]) -> sa.ScalarSelect[Any]:
+    def first(column: sa.ColumnElement[T], among_these: sa.ColumnElement[bool]) -> sa.ScalarSelect[T]:
         return sa.select(column).where(open_work, among_these).order_by(*order).limit(1).scalar_subquery()
 
     def first_after(key: sa.ColumnElement[int]) -> sa.ScalarSelect[int]:
@@ -114,7 +115,7 @@ def _accounts_with_work(table: sa.Table, open_work: sa.ColumnElement[bool]) -> s
 
     after = sa.bindparam("after", type_=BigInt)
 
-    def due(name: str, start: sa.ColumnElement[int], upto: sa.ColumnElement[Any]) -> sa.Select[tuple[int]]:
+    def due(name: str, start: sa.ColumnElement[int], upto: sa.ColumnElement[int]) -> sa.Select[tuple[int]]:
         found = sa.select(first_after(start).label("account_id")).cte(name, recursive=True)
         found = found.union_all(sa.select(first_after(found.c.account_id)).where(found.c.account_id < upto))
         return sa.select(found.c.account_id).where(

@@ -4,8 +4,6 @@ Each claim increments the row's epoch, and the owner writes only under the epoch
 its lease, its writes are refused, so it cannot repeat the work of its successor.
 """
 
-from typing import Any
-
 import sqlalchemy as sa
 
 from retinue.core.database.interface import Database, Tx
@@ -33,7 +31,7 @@ class LeaseLost(Exception):
     """Another process claimed the row, or it was cancelled or deleted. The owner must stop working on it."""
 
 
-def lease_columns() -> list[sa.Column[Any]]:
+def lease_columns() -> list[sa.schema.SchemaItem]:
     """Return the columns that a table needs for leases."""
     return [
         sa.Column("epoch", BigInt, nullable=False, server_default="0"),
@@ -62,7 +60,7 @@ class Leases:
         open_work: sa.ColumnElement[bool],
         claimed: dict[str, object],
         part: sa.ColumnElement[bool] | None = None,
-        renewed_at: sa.Column[Any] | None = None,
+        renewed_at: sa.Column[object] | None = None,
     ) -> None:
         owner = sa.bindparam("owner", type_=sa.String)
         until = unix_now() + LEASE_S
@@ -99,7 +97,7 @@ class Leases:
             sa.update(table).where(open_work, table.c.lease_owner != owner).values(lease_until=0.0)
         )
 
-    async def claim(self, tx: Tx, owner: str, at_most: int, **values: Any) -> list[Row]:
+    async def claim(self, tx: Tx, owner: str, at_most: int, **values: object) -> list[Row]:
         """Claim up to `at_most` free rows, longest waiting first. `values` are further statement parameters."""
         rows = await tx.all(self._claim, owner=owner, at_most=at_most, **values)
         return sorted(rows, key=lambda row: int(row.id))

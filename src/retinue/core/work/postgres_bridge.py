@@ -1,9 +1,8 @@
 """Sends wake-ups between the nodes that share a PostgreSQL database."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any
 
 import asyncpg
 import structlog
@@ -26,7 +25,7 @@ _BROKEN = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClient
 class PostgresBridge:
     """Carries wake-ups between nodes with LISTEN and NOTIFY, many topics per round trip."""
 
-    def __init__(self, notifier: Notifier, connect: Callable[[], Any]) -> None:
+    def __init__(self, notifier: Notifier, connect: Callable[[], Awaitable[asyncpg.Connection]]) -> None:
         self._notifier = notifier
         self._connect = connect
         self._topics: set[str] = set()
@@ -48,7 +47,7 @@ class PostgresBridge:
             await asyncio.sleep(_RECONNECT_S)
 
     @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[Any]:
+    async def _connection(self) -> AsyncIterator[asyncpg.Connection]:
         connection = await self._connect()
         try:
             await connection.add_listener(_CHANNEL, lambda *call: self._notifier.wake_here(call[-1]))
@@ -57,7 +56,7 @@ class PostgresBridge:
         finally:
             connection.terminate()
 
-    async def _carry(self, connection: Any) -> None:
+    async def _carry(self, connection: asyncpg.Connection) -> None:
         try:
             while True:
                 await self._pending.wait()
@@ -68,7 +67,7 @@ class PostgresBridge:
             if self._topics:
                 await self._tell(connection)
 
-    async def _tell(self, connection: Any) -> None:
+    async def _tell(self, connection: asyncpg.Connection) -> None:
         self._pending.clear()
         topics, self._topics = self._topics, set()
         telling = asyncio.ensure_future(connection.execute(_NOTIFY, _CHANNEL, list(topics)))

@@ -84,7 +84,7 @@ class RetentionRule:
 
     name: str
     kept: timedelta
-    remove: Callable[[Tx, datetime, Any], Awaitable[Any]]
+    remove: Callable[[Tx, datetime, Any], Awaitable[object]]
 
 
 async def remove_in_order(
@@ -140,7 +140,7 @@ class RetentionWorker:
 
         place = self._places.pop(kind.name, None)
 
-        async def batch(tx: Tx) -> Any:
+        async def batch(tx: Tx) -> object:
             if not await tx.run(_HOLD, **held, until=until):
                 raise LeaseLost
             return await kind.remove(tx, before, place)

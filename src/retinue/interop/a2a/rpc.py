@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from starlette.datastructures import Headers, QueryParams
 
 from retinue.core.errors import InternalError, RetinueError, ValidationFailed
-from retinue.core.http.validation_messages import describe
+from retinue.core.http.validation_messages import describe_fields
 from retinue.interop.a2a import v03
 from retinue.interop.a2a.errors import INVALID_REQUEST, MethodNotFound, VersionNotSupported, error_body, rpc_error
 from retinue.interop.a2a.events import TaskEvents
@@ -53,8 +53,7 @@ class Call:
         try:
             return model.model_validate(translate(self.params) if self.old else self.params)
         except ValidationError as error:
-            problems = [{**one, "loc": ("body", *one["loc"])} for one in error.errors(include_url=False)]
-            raise ValidationFailed(describe(problems)) from error
+            raise ValidationFailed(describe_fields(error)) from error
 
     def answer(self, result: object) -> dict[str, object]:
         """Return the response with a result in the form of the client's version."""

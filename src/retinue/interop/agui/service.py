@@ -19,7 +19,7 @@ from retinue.interop.agui.front_end_tools import read_results, read_tools
 from retinue.interop.agui.schemas import ResumeEntry, RunInput
 from retinue.interop.agui.threads import Thread, Threads
 from retinue.interop.attachments import Attachments
-from retinue.runs.approvals.service import Approvals
+from retinue.runs.approvals.service import ApprovalRecord, Approvals
 from retinue.runs.continuation import Continuations
 from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.run_options import ClientMessage
@@ -230,7 +230,7 @@ class AgUi:
                 "This chat has reached its number of messages for today. Please come back tomorrow.", wait
             )
 
-    async def _approval(self, thread: Thread, entry: ResumeEntry) -> dict[str, Any]:
+    async def _approval(self, thread: Thread, entry: ResumeEntry) -> ApprovalRecord:
         number = entry.interruptId
         if not (number.isascii() and number.isdecimal() and len(number) <= 18):
             raise ValidationFailed(f"resume: there is no interrupt {number!r}.")

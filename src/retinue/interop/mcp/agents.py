@@ -12,7 +12,7 @@ from retinue.agents.work import AgentWork
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError, ValidationFailed
 from retinue.core.http.envelope import Page
-from retinue.core.http.validation_messages import describe
+from retinue.core.http.validation_messages import describe_fields
 from retinue.interop.mcp.approvals import ApprovalRequests, Channel
 from retinue.interop.mcp.messages import INVALID_PARAMS, Message, ProtocolError
 from retinue.interop.mcp.tools import Result, error_result, structured_result
@@ -91,8 +91,7 @@ class OfferedAgents:
         try:
             request = ExecuteRequest.model_validate(dict(message.mapping("arguments")))
         except ValidationError as error:
-            problems = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
-            return error_result(ValidationFailed(describe(problems)))
+            return error_result(ValidationFailed(describe_fields(error)))
         try:
             if requests and "requestState" in message.params:
                 return await requests.resume(message, channel)

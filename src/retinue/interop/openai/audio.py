@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from retinue.auth.services import of_caller
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.operations import Api
-from retinue.core.http.validation_messages import describe
+from retinue.core.http.validation_messages import describe_fields
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
@@ -187,7 +187,7 @@ def _read_fields(given: Mapping[str, str]) -> TranscriptionFields:
     try:
         fields = TranscriptionFields.model_validate(given)
     except ValidationError as error:
-        raise ValidationFailed(describe([{**one, "loc": ("body", *one["loc"])} for one in error.errors()])) from error
+        raise ValidationFailed(describe_fields(error)) from error
     if fields.language not in (None, "", "en", "english"):
         raise ValidationFailed("language: only English can be transcribed. Leave the field out, or send en.")
     return fields

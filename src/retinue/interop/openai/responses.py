@@ -126,7 +126,7 @@ class ResponseState:
             stored_calls(row, journal),
             options.client_tools,
             row.finish_reason,
-            usage_of(row.usage or {}),
+            usage_of(row.usage),
             {"code": "server_error", "message": row.error} if row.status == "failed" else None,
             options.single_call,
         )

@@ -1,8 +1,7 @@
 """Where a synchronization begins: the pages that a website starts with, or the files of the other kinds."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from yarl import URL
 
@@ -15,7 +14,7 @@ from retinue.knowledge.sources.buckets import Bucket
 from retinue.knowledge.sources.found_documents import Found, found_page
 from retinue.knowledge.sources.repositories import find_repository_files
 from retinue.knowledge.sources.robots import Robots, is_allowed, parse_robots
-from retinue.knowledge.sources.scope import SiteScope, folder_of, selects
+from retinue.knowledge.sources.scope import Site, SiteScope, folder_of, selects
 from retinue.knowledge.web_pages import WebPage, fetch_page
 from retinue.workspace.tree import FileTree
 
@@ -30,7 +29,7 @@ class Beginning:
     """The first documents of a synchronization, and what was found out of a website; see `knowledge_sources`."""
 
     found: list[Found] = field(default_factory=list)
-    site: Mapping[str, Any] | None = None
+    site: Site | None = None
 
 
 class Beginnings:
@@ -68,7 +67,7 @@ class Beginnings:
         is_sitemap = _is_sitemap(page)
         folder, first = folder_of(URL(source.location).raw_path), folder_of(url.raw_path)
         prefix = "/" if is_sitemap else folder if first.startswith(folder) else first
-        site = {"origin": str(url.origin()), "prefix": prefix, "rules": robots.rules}
+        site: Site = {"origin": str(url.origin()), "prefix": prefix, "rules": robots.rules}
         scope = SiteScope.of(source, site)
         if is_sitemap:
             pages = [found_page(one, source.max_depth) for one in await self._sitemap_pages(source, scope, page.url)]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 from urllib.parse import unquote_plus
 from xml.etree import ElementTree as ET
 
@@ -133,8 +133,8 @@ def _parse_listing(content: bytes) -> ObjectListing:
         raise ValidationFailed("The endpoint did not answer with a list of objects. Check its address.") from error
 
 
-def _text(element: Any, name: str) -> str:
+def _text(element: ET.Element, name: str) -> str:
     found = element.findtext(name)
     if not found:
         raise ValueError(f"{name} is missing")
-    return str(found)
+    return found

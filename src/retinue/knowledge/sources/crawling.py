@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import orjson
 
@@ -16,7 +15,7 @@ from retinue.knowledge.reading import DocumentReader, DocumentText, check_size, 
 from retinue.knowledge.sources import statements as sql
 from retinue.knowledge.sources.found_documents import found_page, queue_found
 from retinue.knowledge.sources.scope import SiteScope
-from retinue.knowledge.web_pages import WebPage, fetch_page
+from retinue.knowledge.web_pages import SeenContent, WebPage, fetch_page
 
 _MOST_LINKS = 1000
 """Of a page."""
@@ -45,7 +44,7 @@ class Crawler:
         if source is None:
             return await read_within(self._reader, document)
         scope = SiteScope.of(source)
-        seen = document.seen if document.served and document.seen else {}
+        seen: SeenContent = document.seen if document.served and document.seen else {}
         try:
             page = await fetch_page(self._reader.guard, document.location, seen)
             moved = scope.address(page.url)
@@ -62,7 +61,7 @@ class Crawler:
             raise
         await self._follow(document, scope.on_site(text.links)[:_MOST_LINKS], write)
         digest = hashlib.sha256(orjson.dumps([text.title, [one.text for one in text.sections]])).hexdigest()
-        now_seen = {**page.seen, "digest": digest}
+        now_seen: SeenContent = {**page.seen, "digest": digest}
         if seen.get("digest") == digest:
             await write(partial(_run, sql.UNCHANGED, document, new_seen=now_seen))
             return None
@@ -102,5 +101,5 @@ class Crawler:
             await write(queue, lock)
 
 
-async def _run(statement: Statement, document: Row, tx: Tx, **values: Any) -> None:
+async def _run(statement: Statement, document: Row, tx: Tx, **values: object) -> None:
     await tx.run(statement, document=document.id, under=document.epoch, **values)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.core.database.interface import Tx
 from retinue.core.database.statements import Row
@@ -26,7 +25,7 @@ class Found:
     """
 
     location: str
-    source: Mapping[str, Any]
+    source: Mapping[str, object]
     title: str = ""
     depth: int = 0
     content_version: str | None = None

@@ -1,8 +1,8 @@
 """Decide which pages and files belong to a source."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self, TypedDict
 
 from yarl import URL
 
@@ -29,6 +29,14 @@ def selects(include: Sequence[str], exclude: Sequence[str], path: str) -> bool:
     return included and not any(matches(pattern, path) for pattern in exclude)
 
 
+class Site(TypedDict):
+    """What the beginning of a synchronization finds out of a website; see `knowledge_sources`."""
+
+    origin: str
+    prefix: str
+    rules: Sequence[Rule]
+
+
 @dataclass(frozen=True, slots=True)
 class SiteScope:
     """The pages of a website that belong to a source."""
@@ -40,9 +48,9 @@ class SiteScope:
     exclude: Sequence[str]
 
     @classmethod
-    def of(cls, source: Row, site: Mapping[str, Any] | None = None) -> Self:
+    def of(cls, source: Row, site: Site | None = None) -> Self:
         """Return the scope of a source. `site` is what the beginning of a synchronization found out of the website."""
-        found = site or source.site
+        found: Site = site or source.site
         rules = [(allowed, pattern) for allowed, pattern in found["rules"]]
         return cls(URL(found["origin"]), found["prefix"], rules, source.include, source.exclude)
 

@@ -1,7 +1,5 @@
 """SQL statements for sources and for the documents that belong to them."""
 
-from typing import Any
-
 import sqlalchemy as sa
 
 from retinue.connections.tables import connections
@@ -28,7 +26,7 @@ _WORKED_ON = documents.c.status.in_([sa.literal_column(f"'{status}'") for status
 _FAILED = documents.c.status == sa.literal_column("'failed'")
 
 
-def _number(*where: sa.ColumnElement[bool]) -> sa.ScalarSelect[Any]:
+def _number(*where: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
     these = (documents.c.source_id == sources.c.id, *_SYNCED, *where)
     return sa.select(sa.func.count()).where(*these).correlate(sources).scalar_subquery()
 

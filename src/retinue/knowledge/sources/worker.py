@@ -3,12 +3,11 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 import structlog
 
 from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
-from retinue.core.database.statements import Row
+from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import RetinueError
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import acting_for
@@ -97,7 +96,7 @@ class SourceWorker(FairLeasedWorker):
     async def _end(self, item: Row, outcome: str, reason: str | None) -> None:
         await self._write(item, lambda tx: _run(tx, sql.END, item, **self._outcome(item, outcome, reason)))
 
-    def _outcome(self, item: Row, outcome: str, reason: str | None) -> dict[str, Any]:
+    def _outcome(self, item: Row, outcome: str, reason: str | None) -> dict[str, object]:
         moment = now()
         following = self._next_sync(item.schedule, moment)
         return {
@@ -123,7 +122,7 @@ async def _queue(item: Row, found: Sequence[Found], storage: AccountStorage, tx:
     await queue_found(tx, item, found, item.round + 1, storage)
 
 
-async def _run(tx: Tx, statement: Any, item: Row, **values: Any) -> None:
+async def _run(tx: Tx, statement: Statement, item: Row, **values: object) -> None:
     await tx.run(statement, source=item.id, under=item.epoch, **values)
 
 

@@ -461,7 +461,7 @@ def _wire_tool(tool: ToolOffer) -> dict[str, object]:
 
 def _read_choice(body: bytes) -> tuple[dict[str, object], Usage]:
     try:
-        answer: Any = read_json(body)
+        answer = read_json(body)
         content = answer["choices"][0]["message"]["content"] or ""
         usage = read_usage(answer.get("usage") or WireUsage())
     except (ValueError, TypeError, AttributeError, LookupError) as error:

@@ -1,7 +1,5 @@
 """Parses values in the form of an agent."""
 
-from typing import Any
-
 from retinue.core.http.json_body import parse_object
 from retinue.core.http.request_body import BadBody
 from retinue.portal.forms import Form, InvalidForm
@@ -15,7 +13,7 @@ def decimal_number(text: str) -> float | str | None:
         return text
 
 
-def json_object(form: Form, name: str) -> dict[str, Any] | None:
+def json_object(form: Form, name: str) -> dict[str, object] | None:
     """Parse a field that contains a JSON object; None if it is empty. Raises `InvalidForm`."""
     text = form.text(name)
     if not text:

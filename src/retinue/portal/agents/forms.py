@@ -1,10 +1,11 @@
 """Forms for agents."""
 
 import json
-from typing import Any
+from collections.abc import Mapping
 
 from retinue.agents.definition import RunBudget
 from retinue.agents.schemas import AgentCreate, AgentUpdate
+from retinue.agents.tables import AgentRow
 from retinue.language.translation import gettext_noop
 from retinue.portal.agents.form_values import decimal_number, json_object
 from retinue.portal.agents.voice_form import fields_of_voice, voice_of_form
@@ -71,7 +72,7 @@ def changes_of(form: Form) -> AgentUpdate:
     return parse(AgentUpdate, _fields(form))
 
 
-def _fields(form: Form) -> dict[str, Any]:
+def _fields(form: Form) -> dict[str, object]:
     return {
         "agent_name": form.text("agent_name"),
         "agent_role": form.text("agent_role"),
@@ -100,10 +101,10 @@ def _fields(form: Form) -> dict[str, Any]:
     }
 
 
-def _run_budget(form: Form) -> dict[str, Any] | None:
+def _run_budget(form: Form) -> dict[str, object] | None:
     """Parse the limits of one run; None if there are none. Raises `InvalidForm`."""
     texts = {name: form.text(f"budget_{name}") for name in LIMITS}
-    given: dict[str, Any] = {name: form_number(text) for name, text in texts.items() if text}
+    given: dict[str, object] = {name: form_number(text) for name, text in texts.items() if text}
     if "seconds" in given:
         given["seconds"] = decimal_number(texts["seconds"])
     if "cost_usd" in given:
@@ -115,7 +116,7 @@ def _run_budget(form: Form) -> dict[str, Any] | None:
         raise InvalidForm(f"budget: {error.message}", fields) from error
 
 
-def form_of(agent: Any) -> Form:
+def form_of(agent: AgentRow) -> Form:
     """Return a form filled in with an agent."""
     names = (
         "agent_name", "agent_role", "instructions", "task", "skills", "model", "fallback_models", "temperature",
@@ -129,5 +130,5 @@ def form_of(agent: Any) -> Form:
     return Form.of({**values, "approval": "" if agent.approval_derived else agent.approval})
 
 
-def _json_text(value: dict[str, Any] | None) -> str | None:
+def _json_text(value: Mapping[str, object] | None) -> str | None:
     return json.dumps(value, indent=2, ensure_ascii=False) if value else None

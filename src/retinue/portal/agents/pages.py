@@ -1,11 +1,10 @@
 """Pages of agents."""
 
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.agents.schemas import DEFAULT_ENGINE, ExecuteRequest
 from retinue.agents.service import Agents
+from retinue.agents.tables import AgentRow
 from retinue.agents.work import AgentWork
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
@@ -151,7 +150,7 @@ async def delete_agent(page: Page) -> Response:
     return page.redirect("/agents", _("The agent is deleted."))
 
 
-async def _view(page: Page) -> dict[str, Any]:
+async def _view(page: Page) -> dict[str, object]:
     agent_id, paging = page.path_id(), page.paging(10)
     agent = await page.service(Agents).get(agent_id)
     runs, total = await page.service(AgentWork).runs(agent_id, paging.part)
@@ -163,7 +162,9 @@ async def _view(page: Page) -> dict[str, Any]:
     return {**shown, "runs": runs, "paging": paging.of(total)}
 
 
-async def _show_form(page: Page, form: Form, agent: Any = None, problem: RetinueError | None = None) -> Response:
+async def _show_form(
+    page: Page, form: Form, agent: AgentRow | None = None, problem: RetinueError | None = None
+) -> Response:
     service = page.service(Fleets)
     fleets, _total = await service.page(Part(per_page=_FLEETS))
     if agent and agent.fleet_id and agent.fleet_id not in {fleet.id for fleet in fleets}:

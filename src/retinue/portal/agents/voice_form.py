@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from retinue.agents.voice_settings import VoiceSettings
 from retinue.language.translation import gettext_noop
@@ -20,10 +19,10 @@ LANGUAGE_CHOICES = {
 }
 
 
-def voice_of_form(form: Form) -> dict[str, Any] | None:
+def voice_of_form(form: Form) -> dict[str, object] | None:
     """Parse the section; None if nothing is chosen. Raises `InvalidForm`."""
     turn = {name: decimal_number(form.text(f"voice_{name}")) for name in ("min_seconds", "max_wait")}
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "voice": form.optional("voice_voice"),
         "speed": decimal_number(form.text("voice_speed")),
         "language": form.optional("voice_language"),
@@ -43,11 +42,11 @@ def voice_of_form(form: Form) -> dict[str, Any] | None:
         return parse(VoiceSettings, _without_none(fields)).model_dump(exclude_none=True) or None
     except InvalidForm as error:
         names = {"end_of_turn": "voice_max_wait"}
-        fields = {names.get(name, f"voice_{name}"): text for name, text in error.fields.items()}
-        raise InvalidForm(f"voice: {error.message}", fields) from error
+        problems = {names.get(name, f"voice_{name}"): text for name, text in error.fields.items()}
+        raise InvalidForm(f"voice: {error.message}", problems) from error
 
 
-def fields_of_voice(voice: Mapping[str, Any] | None) -> dict[str, Any]:
+def fields_of_voice(voice: Mapping[str, object] | None) -> dict[str, object]:
     """Return the values of the section's inputs."""
     settings = VoiceSettings.model_validate(voice or {})
     simple = ("voice", "speed", "language", "filler_after_seconds", "max_seconds", "consent", "summary", "success")
@@ -75,5 +74,5 @@ def _transfer(line: str) -> dict[str, str]:
     return dict(zip(("name", "to", "description"), line.split(maxsplit=2), strict=False))
 
 
-def _without_none(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _without_none(fields: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in fields.items() if value is not None}

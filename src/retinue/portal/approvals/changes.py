@@ -11,6 +11,7 @@ from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop, ngettext
 from retinue.portal.page import Page
 from retinue.portal.templating import number
+from retinue.runs.approvals.service import ApprovalRecord
 from retinue.workspace.tool_context import Principal, ToolContext
 from retinue.workspace.tree import FileTree
 from retinue.workspace.typed_records import RecordKind
@@ -38,6 +39,7 @@ _RECORDS: Mapping[str, tuple[str, str, str]] = {
 """The tools that change or delete a record: its kind, the argument that names it, and what the tool does."""
 
 Arguments = Mapping[str, Any]
+"""Arguments of a model: JSON that may have any form. See `with_change`."""
 
 
 class DiffLine(NamedTuple):
@@ -51,8 +53,8 @@ class FieldChange(NamedTuple):
     """A field of a record with its value now and afterwards. None stands for no value."""
 
     name: str
-    before: Any
-    after: Any
+    before: object
+    after: object
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,14 @@ class ProposedChange:
     fields: Sequence[FieldChange] = ()
 
 
-async def with_change(page: Page, approval: dict[str, Any]) -> dict[str, Any]:
-    """Return an approval with its `change`; None if the tool's name and arguments say all that is known."""
+class ApprovalWithChange(ApprovalRecord):
+    """An approval with what its call would change; None if the tool's name and arguments say all that is known."""
+
+    change: ProposedChange | None
+
+
+async def with_change(page: Page, approval: ApprovalRecord) -> ApprovalWithChange:
+    """Return an approval with its `change`."""
     arguments = approval["arguments"]
     change = None
     if approval["status"] == "pending" and isinstance(arguments, dict):

@@ -1,13 +1,12 @@
 """What follows from a decision on a call, in sentences."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from retinue.language.translation import gettext as _
 from retinue.tools.authoring.tool import Tool
 
 
-def consequences_of(tool: Tool | None, arguments: Any) -> list[str]:
+def consequences_of(tool: Tool | None, arguments: object) -> list[str]:
     """Return what the call does to data and to others. `tool` is None if it was deleted since the agent asked."""
     if tool is None:
         return [_("The tool no longer exists, so the call would fail.")]

@@ -1,6 +1,6 @@
 """Pages of approvals."""
 
-from typing import Any, get_args
+from typing import get_args
 from urllib.parse import quote, urlsplit
 
 import orjson
@@ -22,7 +22,7 @@ from retinue.portal.runs.origin import origin_of
 from retinue.portal.templating import pretty, render
 from retinue.portal.tools.fields import ArgumentField, fields_of_schema, values_of
 from retinue.runs.approvals.schemas import ApprovalDecision, ApprovalStatus
-from retinue.runs.approvals.service import Approvals
+from retinue.runs.approvals.service import ApprovalRecord, Approvals
 from retinue.runs.service import Runs
 from retinue.tools.service import Tools
 
@@ -79,7 +79,7 @@ def _way_back(form: Form, run_id: int) -> str:
     return "/approvals" if form.text("back") == "list" else f"/runs/{run_id}"
 
 
-def _decision_of(form: Form, approval: dict[str, Any]) -> ApprovalDecision:
+def _decision_of(form: Form, approval: ApprovalRecord) -> ApprovalDecision:
     """Parse a decision. Unchanged arguments are left out, so that the run uses the model's own."""
     fields = {"decision": form.text("decision"), "reason": form.optional("reason")}
     if approval["question"]:
@@ -90,7 +90,7 @@ def _decision_of(form: Form, approval: dict[str, Any]) -> ApprovalDecision:
     return parse(ApprovalDecision, {**fields, "arguments": _arguments(form.text("arguments")) if changed else None})
 
 
-def _answer_fields(approval: dict[str, Any]) -> list[ArgumentField]:
+def _answer_fields(approval: ApprovalRecord) -> list[ArgumentField]:
     """Return the form fields that answer the question of a call; [] if it asks none."""
     if not approval["question"]:
         return []
@@ -99,7 +99,7 @@ def _answer_fields(approval: dict[str, Any]) -> list[ArgumentField]:
     return fields_of_schema(schema, approval["answer"] or defaults)
 
 
-def _arguments(text: str) -> dict[str, Any]:
+def _arguments(text: str) -> dict[str, object]:
     try:
         given = orjson.loads(text)
     except orjson.JSONDecodeError as error:
@@ -112,21 +112,21 @@ def _arguments(text: str) -> dict[str, Any]:
     return given
 
 
-async def _shown_list(page: Page) -> dict[str, Any]:
+async def _shown_list(page: Page) -> dict[str, object]:
     paging, wanted = page.paging(15), page.query.text("status") or "pending"
     status = next((one for one in _STATUSES if one == wanted), None)
     rows, total = await page.service(Approvals).page(paging.part, status)
-    values: dict[str, Any] = {"state": status or "all", "paging": paging.of(total)}
+    values: dict[str, object] = {"state": status or "all", "paging": paging.of(total)}
     shown = [await with_change(page, row) for row in rows]
     known = await page.service(Tools).all()
     values["titles"] = {row["tool"]: known.get(row["tool"]).title for row in rows if row["tool"] in known}
     return {**values, "approvals": shown, "agents": await agent_names(page, (row["agent_id"] for row in rows))}
 
 
-async def _show(page: Page, approval: dict[str, Any], form: Form, problem: RetinueError | None = None) -> Response:
+async def _show(page: Page, approval: ApprovalRecord, form: Form, problem: RetinueError | None = None) -> Response:
     run = await page.service(Runs).get(approval["run_id"])
     known = await page.service(Tools).all()
-    tool = known.get(approval["tool"]) if approval["tool"] in known else None
+    tool, question = known.get(approval["tool"]) if approval["tool"] in known else None, approval["question"]
     values = {
         "approval": await with_change(page, approval),
         "run": run,
@@ -134,7 +134,7 @@ async def _show(page: Page, approval: dict[str, Any], form: Form, problem: Retin
         "form": form,
         "tool": tool,
         "answer_fields": _answer_fields(approval),
-        "links": [(url, urlsplit(url).netloc) for url in (approval["question"] or {}).get("urls", ())],
+        "links": [(url, urlsplit(url).netloc) for url in question["urls"]] if question else [],
         "consequences": consequences_of(tool, approval["arguments"]),
         **await origin_of(page, run.options),
     }

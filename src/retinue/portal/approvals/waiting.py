@@ -1,17 +1,15 @@
 """The calls of one run that wait for a decision."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from retinue.core.http.envelope import Page as Part
-from retinue.portal.approvals.changes import with_change
+from retinue.portal.approvals.changes import ApprovalWithChange, with_change
 from retinue.portal.page import Page
 from retinue.runs.approvals.service import Approvals
+from retinue.runs.service import RunWithSteps
 
 _MOST = 100
 
 
-async def waiting_calls(page: Page, run: Mapping[str, Any]) -> list[dict[str, Any]]:
+async def waiting_calls(page: Page, run: RunWithSteps) -> list[ApprovalWithChange]:
     """Return the calls of a run that wait for a decision, with what they would change."""
     if run["status"] != "waiting":
         return []

@@ -1,6 +1,6 @@
 """Page of the audit log."""
 
-from typing import Any, get_args
+from typing import get_args
 from urllib.parse import urlencode
 
 from starlette.responses import Response
@@ -121,7 +121,7 @@ async def list_entries(page: Page) -> Response:
         entries, total = await page.service(AuditLog).page(wanted)
     except RetinueError as error:
         problem = error
-    values: dict[str, Any] = {"entries": entries, "paging": paging.of(total), "chosen": chosen, "actions": ACTIONS}
+    values: dict[str, object] = {"entries": entries, "paging": paging.of(total), "chosen": chosen, "actions": ACTIONS}
     more = f"{urlencode(chosen)}&" if chosen else ""
     return await page.render(
         "audit/list.html",

@@ -1,7 +1,5 @@
 """The form to create a batch of calls."""
 
-from typing import Any
-
 from retinue.language.translation import gettext_noop
 from retinue.portal.calls.forms import call_options
 from retinue.portal.forms import Form, form_number, parse
@@ -54,12 +52,12 @@ def options_of(form: Form) -> BatchOptions:
     return parse(BatchOptions, fields)
 
 
-def _window_of(form: Form) -> dict[str, Any]:
+def _window_of(form: Form) -> dict[str, object]:
     days = [day for day in DAYS if form.text(f"day_{day}") == "on"]
     return {"days": days, **{name: form.text(name) for name in ("start", "end", "timezone")}}
 
 
-def _retries_of(form: Form) -> dict[str, Any]:
+def _retries_of(form: Form) -> dict[str, object]:
     outcomes = [outcome for outcome in OUTCOMES if form.text(f"on_{outcome}") == "on"]
     counts = {name: form_number(form.text(name)) for name in ("times", "after_minutes")}
     given = {name: count for name, count in counts.items() if count is not None}

@@ -1,7 +1,7 @@
 """Pages of batches of calls, and of the do-not-call list."""
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import get_args
 
 from starlette.responses import Response
 
@@ -75,7 +75,7 @@ async def create_batch(page: Page) -> Response:
 @pages.get("/calls/batches/{id}")
 async def show_batch(page: Page) -> Response:
     """Show a batch with its recipients, or the plan of a draft."""
-    return await page.render("calls/batch.html", **await _values(page))
+    return await page.render("calls/batch.html", **await _values(page, await page.service(Batches).get(page.path_id())))
 
 
 @pages.get("/calls/batches/{id}/live")
@@ -83,8 +83,8 @@ async def follow_batch(page: Page) -> Response:
     """Stream the batch until it has ended."""
 
     async def show() -> tuple[str, bool]:
-        values = await _values(page)
-        return render("calls/_batch.html", **values), values["batch"]["ended_at"] is not None
+        batch = await page.service(Batches).get(page.path_id())
+        return render("calls/_batch.html", **await _values(page, batch)), batch["ended_at"] is not None
 
     return await live(page, [TOPIC], show, 1.0)
 
@@ -149,16 +149,15 @@ def _to_batch(page: Page, batch: BatchRecord, done: str) -> Response:
     return page.redirect(f"/calls/batches/{batch['id']}", done)
 
 
-async def _list_values(page: Page) -> dict[str, Any]:
+async def _list_values(page: Page) -> dict[str, object]:
     paging = page.paging()
     batches, total = await page.service(Batches).page(paging.part)
     names = await agent_names(page, [batch["agent_id"] for batch in batches])
     return {"batches": batches, "agents": names, "paging": paging.of(total)}
 
 
-async def _values(page: Page) -> dict[str, Any]:
-    batches, batch_id, paging = page.service(Batches), page.path_id(), page.paging(_ROWS)
-    batch = await batches.get(batch_id)
+async def _values(page: Page, batch: BatchRecord) -> dict[str, object]:
+    batches, batch_id, paging = page.service(Batches), batch["id"], page.paging(_ROWS)
     part, state = paging.part.model_dump(), page.query.text("status")
     state = state if state in STATES else ""
     rows: Sequence[PlannedCall | RecipientRecord]
@@ -182,7 +181,7 @@ async def _values(page: Page) -> dict[str, Any]:
 
 
 async def _show_form(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "voice": voice_of(page.platform),
         "choices": await agents_to_choose(page),
         "detections": DETECTIONS,

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
-from typing import Any
 
 from starlette.responses import Response
 
@@ -29,7 +28,7 @@ from retinue.portal.voice import agents_to_choose, clock_length, voice_of
 from retinue.voice.batches.service import Batches, BatchRecord
 from retinue.voice.calls.feed import feed_topic
 from retinue.voice.calls.orders import call_topic
-from retinue.voice.calls.service import Calls
+from retinue.voice.calls.service import CallRecord, Calls
 
 pages = Pages(MenuEntry("Automate", "calls", gettext_noop("Calls"), "phone", "telephone voice"))
 _TURNS = 100
@@ -40,7 +39,7 @@ _SAVING = timedelta(seconds=60)
 @pages.get("/calls")
 async def list_calls(page: Page) -> Response:
     """List matching calls, newest first."""
-    values: dict[str, Any] = {**await _list_values(page), "statuses": STATUSES, "directions": DIRECTIONS}
+    values: dict[str, object] = {**await _list_values(page), "statuses": STATUSES, "directions": DIRECTIONS}
     return await page.render("calls/list.html", **values, choices=await agents_to_choose(page))
 
 
@@ -76,7 +75,7 @@ async def start_call(page: Page) -> Response:
 @pages.get("/calls/{id}")
 async def show_call(page: Page) -> Response:
     """Show a call with its transcript."""
-    return await page.render("calls/call.html", **await _values(page))
+    return await page.render("calls/call.html", **await _values(page, await page.service(Calls).get(page.path_id())))
 
 
 @pages.get("/calls/{id}/live")
@@ -85,11 +84,11 @@ async def follow_call(page: Page) -> Response:
     call_id = page.path_id()
 
     async def show() -> tuple[str, bool]:
-        values = await _values(page)
-        analysis = values["call"]["analysis"]
-        pending = values["saving"] or (analysis is not None and analysis["status"] == "pending")
-        over = values["call"]["ended_at"] is not None and not pending
-        return render("calls/_call.html", **values), over
+        call = await page.service(Calls).get(call_id)
+        analysis = call["analysis"]
+        pending = _saves_recording(call) or (analysis is not None and analysis["status"] == "pending")
+        over = call["ended_at"] is not None and not pending
+        return render("calls/_call.html", **await _values(page, call)), over
 
     return await live(page, [call_topic(call_id), feed_topic(call_id), "events"], show, 1.0)
 
@@ -113,7 +112,7 @@ async def play_recording(page: Page) -> Response:
     return await content_of(await files.get(file_id), page.request.headers, partial(files.open, file_id))
 
 
-async def _list_values(page: Page) -> dict[str, Any]:
+async def _list_values(page: Page) -> dict[str, object]:
     filters, paging = filters_of(page.query), page.paging()
     calls, total = await page.service(Calls).find(paging.part, filters.status, filters.direction, filters.agent_id)
     names = await agent_names(page, [filters.agent_id, *(call["agent_id"] for call in calls)])
@@ -121,15 +120,13 @@ async def _list_values(page: Page) -> dict[str, Any]:
     return {**shown, "voice": voice_of(page.platform)}
 
 
-async def _values(page: Page) -> dict[str, Any]:
-    calls, call_id, paging = page.service(Calls), page.path_id(), page.paging(_TURNS)
-    call = await calls.get(call_id)
+async def _values(page: Page, call: CallRecord) -> dict[str, object]:
+    calls, call_id, paging = page.service(Calls), call["id"], page.paging(_TURNS)
     turns, total = await calls.turns(call_id, paging.part)
     if "page" not in page.query and total > _TURNS:
         paging = Paging(Part(page=-(-total // _TURNS), per_page=_TURNS))
         turns, total = await calls.turns(call_id, paging.part)
     recording = await _recording(page, call["recording_file_id"])
-    fresh = call["ended_at"] is not None and now() - call["ended_at"] < _SAVING
     return {
         "call": call,
         "entries": _entries(turns, await calls.actions(call_id)),
@@ -137,10 +134,16 @@ async def _values(page: Page) -> dict[str, Any]:
         "agents": await agent_names(page, [call["agent_id"]]),
         "batch": await _batch(page, call["batch_id"]),
         "recording": recording,
-        "saving": call["record"] and call["answered_at"] is not None and call["recording_file_id"] is None and fresh,
+        "saving": _saves_recording(call),
         "length": clock_length,
         "detections": DETECTIONS,
     }
+
+
+def _saves_recording(call: CallRecord) -> bool:
+    """Whether the recording of a call that has just ended is still being stored."""
+    lacks = call["record"] and call["answered_at"] is not None and call["recording_file_id"] is None
+    return lacks and call["ended_at"] is not None and now() - call["ended_at"] < _SAVING
 
 
 def _entries(turns: Sequence[Row], actions: Sequence[Row]) -> list[Row]:

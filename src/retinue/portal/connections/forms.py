@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from retinue.connections.kinds import KINDS
 from retinue.connections.schemas import ConnectionCreate, ConnectionUpdate
@@ -29,9 +30,9 @@ def new_form(kind: str) -> Form:
     return Form.of({"kind": kind, **{field.name: field.usual for field in SHAPES[kind].fields if field.usual}})
 
 
-def form_of(kind: str, settings: Mapping[str, Any]) -> Form:
+def form_of(kind: str, settings: Mapping[str, object]) -> Form:
     """Return a form filled in with settings. It never contains the secret."""
-    values = {field.name: field.usual for field in SHAPES[kind].fields if not field.secret}
+    values: dict[str, object] = {field.name: field.usual for field in SHAPES[kind].fields if not field.secret}
     for name, value in settings.items():
         nested = value.items() if isinstance(value, Mapping) else [(None, value)]
         values |= {f"settings.{name}.{part}" if part else f"settings.{name}": each for part, each in nested}
@@ -77,13 +78,13 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 10
 
 
-def _problems_of_parts(kind: str, given: Mapping[str, Any]) -> dict[str, str]:
+def _problems_of_parts(kind: str, given: Json) -> dict[str, str]:
     models = {"settings": KINDS[kind].settings, "secret": KINDS[kind].secret}
     parts = (_problems(kind, model, given[part], part) for part, model in models.items() if part in given)
     return {name: text for problems in parts for name, text in problems.items()}
 
 
-def _problems(kind: str, model: type[BaseModel], given: Mapping[str, Any], part: str) -> dict[str, str]:
+def _problems(kind: str, model: type[BaseModel], given: Mapping[str, object], part: str) -> dict[str, str]:
     """Return the problems by field name. Messages never repeat a value, which may be secret."""
     try:
         model.model_validate(given)
@@ -92,7 +93,7 @@ def _problems(kind: str, model: type[BaseModel], given: Mapping[str, Any], part:
     return {}
 
 
-def _place(kind: str, part: str, problem: Mapping[str, Any]) -> tuple[str, str]:
+def _place(kind: str, part: str, problem: ErrorDetails) -> tuple[str, str]:
     path = [str(step) for step in problem["loc"]]
     name = ".".join([part, *path] if part else path)
     name = _LACKING.get(part, {}).get(kind, name) if not path else name

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from starlette.responses import Response
 
@@ -34,7 +33,7 @@ async def list_connections(page: Page) -> Response:
     """List connections, newest first."""
     paging = page.paging()
     connections, total = await page.service(Connections).page(paging.part)
-    values: dict[str, Any] = {"connections": connections, "paging": paging.of(total), "most": MOST_CONNECTIONS}
+    values: dict[str, object] = {"connections": connections, "paging": paging.of(total), "most": MOST_CONNECTIONS}
     return await page.render("connections/list.html", shapes=SHAPES, test_of=_test_of, **values)
 
 
@@ -143,7 +142,7 @@ async def _show_form(page: Page, kind: str, form: Form, problem: RetinueError | 
     return await page.render("connections/form.html", problem.status if problem else 200, form=form, **values)
 
 
-def _test_of(connection: Row) -> Mapping[str, Any] | None:
+def _test_of(connection: Row) -> Mapping[str, object] | None:
     """Return the last test with its time parsed."""
     test = connection.last_test
     return {**test, "tested_at": datetime.fromisoformat(test["tested_at"])} if test else None

@@ -1,12 +1,10 @@
 """Deploy a fleet, and the board of its agents' work."""
 
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
 from retinue.fleets.deployment_stream import moved_topic
-from retinue.fleets.deployments import Deployments
+from retinue.fleets.deployments import Deployments, DeploymentWithParts
 from retinue.fleets.schemas import FleetDeploy
 from retinue.fleets.service import Fleets
 from retinue.language.translation import gettext as _
@@ -37,7 +35,7 @@ async def deploy_fleet(page: Page) -> Response:
 @pages.get(_DEPLOYMENT)
 async def show_deployment(page: Page) -> Response:
     """Show a deployment with the work of each agent."""
-    return await page.render("fleets/deployment.html", **await _view(page))
+    return await page.render("fleets/deployment.html", **await _view(page, await _deployment(page)))
 
 
 @pages.get(_DEPLOYMENT + "/live")
@@ -45,8 +43,8 @@ async def follow_deployment(page: Page) -> Response:
     """Stream the board until the deployment ends."""
 
     async def show() -> tuple[str, bool]:
-        shown = await _view(page)
-        return render("fleets/_board.html", **shown), shown["deployment"]["ended_at"] is not None
+        deployment = await _deployment(page)
+        return render("fleets/_board.html", **await _view(page, deployment)), deployment["ended_at"] is not None
 
     return await live(page, [moved_topic(page.path_id("deployment_id"))], show)
 
@@ -59,7 +57,10 @@ async def cancel_deployment(page: Page) -> Response:
     return page.redirect(f"/fleets/{fleet_id}/deployments/{deployment_id}", _("The deployment is cancelled."))
 
 
-async def _view(page: Page) -> dict[str, Any]:
-    fleet_id, deployment_id = page.path_id(), page.path_id("deployment_id")
-    details = await page.service(Deployments).details(fleet_id, deployment_id)
-    return {"fleet": await page.service(Fleets).get(fleet_id), "deployment": details, "strategies": STRATEGIES}
+async def _deployment(page: Page) -> DeploymentWithParts:
+    return await page.service(Deployments).details(page.path_id(), page.path_id("deployment_id"))
+
+
+async def _view(page: Page, deployment: DeploymentWithParts) -> dict[str, object]:
+    fleet = await page.service(Fleets).get(page.path_id())
+    return {"fleet": fleet, "deployment": deployment, "strategies": STRATEGIES}

@@ -1,6 +1,6 @@
 """Pages of fleets."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from starlette.responses import Response
 
@@ -120,7 +120,7 @@ async def detach_agent(page: Page) -> Response:
     return page.redirect(f"/fleets/{page.path_id()}")
 
 
-async def shown_fleet(page: Page) -> dict[str, Any]:
+async def shown_fleet(page: Page) -> dict[str, object]:
     """Return the values of a fleet's page."""
     fleet_id, paging = page.path_id(), page.paging(10)
     fleets = page.service(Fleets)
@@ -138,7 +138,7 @@ async def shown_fleet(page: Page) -> dict[str, Any]:
     }
 
 
-def _fields(form: Form) -> dict[str, Any]:
+def _fields(form: Form) -> dict[str, object]:
     return {
         "name": form.text("name"),
         "description": form.text("description"),

@@ -1,10 +1,8 @@
 """Forms for keys."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from retinue.auth.caller import SCOPES
 from retinue.auth.keys.schemas import KeyCreate, KeyRotate, KeyUpdate
+from retinue.auth.keys.service import KeyRecord
 from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, budgets_of, form_number, parse
 
@@ -41,7 +39,7 @@ OVERLAPS = {"0": gettext_noop("At once"), "1": gettext_noop("In a day"), "7": ge
 def creation_of(form: Form) -> KeyCreate:
     """Parse the form of a new key. Raises `InvalidForm`."""
     everything = form.text("access") != "some"
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "name": form.text("name"),
         "mode": form.text("mode"),
         "scopes": [EVERYTHING] if everything else form.list("scopes"),
@@ -52,7 +50,7 @@ def creation_of(form: Form) -> KeyCreate:
     return parse(KeyCreate, fields)
 
 
-def form_of(key: Mapping[str, Any]) -> Form:
+def form_of(key: KeyRecord) -> Form:
     """Return a form filled in with a key."""
     return Form.of({**key, "networks": ", ".join(key["networks"] or ())})
 

@@ -1,7 +1,6 @@
 """Pages of API keys."""
 
 from datetime import timedelta
-from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
@@ -95,7 +94,7 @@ async def revoke_key(page: Page) -> Response:
 async def _show_list(page: Page) -> Response:
     paging = page.paging()
     keys, total = await page.service(Keys).page(paging.part)
-    values: dict[str, Any] = {"keys": keys, "paging": paging.of(total), "overlaps": OVERLAPS}
+    values: dict[str, object] = {"keys": keys, "paging": paging.of(total), "overlaps": OVERLAPS}
     return await page.render("keys/list.html", **values, most=page.caller.plan.keys)
 
 

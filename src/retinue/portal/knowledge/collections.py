@@ -1,7 +1,5 @@
 """Pages of collections: their documents, what a search finds, and the passages of a document."""
 
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.connections.service import MOST_CONNECTIONS, Connections
@@ -51,7 +49,7 @@ def source_choices() -> dict[str, dict[str, str]]:
     return {name: {value: _(label) for value, label in labels.items()} for name, labels in options.items()}
 
 
-async def collections_of(page: Page) -> dict[str, Any]:
+async def collections_of(page: Page) -> dict[str, object]:
     """Return the values that the list of collections shows."""
     rows, total = await page.service(Collections).page(Part(per_page=_LISTED))
     return {"collections": rows, "collections_total": total}
@@ -150,7 +148,7 @@ async def show_document(page: Page) -> Response:
     service, key, document_id = page.service(Collections), page.path_id(), page.path_id("document")
     document, paging = await service.document(key, document_id), page.paging(_PASSAGES)
     passages, total = await service.passages(key, document_id, paging.part)
-    values: dict[str, Any] = {"document": document, "passages": passages, "paging": paging.of(total)}
+    values: dict[str, object] = {"document": document, "passages": passages, "paging": paging.of(total)}
     return await page.render("knowledge/source.html", collection=await service.get(key), **values)
 
 
@@ -170,7 +168,7 @@ async def delete_document(page: Page) -> Response:
     return page.redirect(f"/knowledge/collections/{key}", _("The document is deleted."))
 
 
-async def _search_values(page: Page) -> dict[str, Any]:
+async def _search_values(page: Page) -> dict[str, object]:
     question = page.query.text("q").strip()[:_LONGEST_SEARCH]
     key = page.path_id()
     service = page.service(Collections)
@@ -178,7 +176,7 @@ async def _search_values(page: Page) -> dict[str, Any]:
     return {"search": question, "hits": hits, "collection_id": key, "per_page": _PASSAGES}
 
 
-async def _list_values(page: Page) -> dict[str, Any]:
+async def _list_values(page: Page) -> dict[str, object]:
     paging, key = page.paging(), page.path_id()
     rows, total = await page.service(Collections).documents(key, paging.part)
     sources, _total = await page.service(CollectionSources).page(key, Part(per_page=MOST_SOURCES))
@@ -192,7 +190,7 @@ async def connection_names(page: Page) -> dict[str, list[str]]:
 
 
 async def _show_form(page: Page, collection: Row, form: Form, problem: RetinueError | None = None) -> Response:
-    values: dict[str, Any] = {"collection": collection, "form": form, "problem": problem}
+    values: dict[str, object] = {"collection": collection, "form": form, "problem": problem}
     return await page.render("knowledge/edit_collection.html", problem.status if problem else 200, **values)
 
 
@@ -204,7 +202,7 @@ async def show_problem(page: Page, form: Form, problem: RetinueError) -> Respons
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     collection = await page.service(Collections).get(page.path_id())
     values = {**await _list_values(page), **await _search_values(page), "form": form or Form(), "problem": problem}
-    choices: dict[str, Any] = {**source_choices(), "usual_pages": USUAL_PAGES}
+    choices: dict[str, object] = {**source_choices(), "usual_pages": USUAL_PAGES}
     choices["connections"] = await connection_names(page)
     status = problem.status if problem else 200
     return await page.render("knowledge/collection.html", status, collection=collection, **choices, **values)

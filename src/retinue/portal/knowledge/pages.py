@@ -1,6 +1,5 @@
 """Pages of knowledge."""
 
-from typing import Any
 from urllib.parse import quote
 
 from starlette.responses import Response
@@ -87,7 +86,7 @@ async def show_document(page: Page) -> Response:
     knowledge = page.service(Knowledge)
     document, paging = await describe(knowledge, await _document(page)), page.paging(_PASSAGES)
     passages = await knowledge.records.prefix(PASSAGE, "", document.row.id, most=_PASSAGES, skipped=paging.part.offset)
-    values: dict[str, Any] = {"document": document, "passages": passages, "paging": paging.of(document.stored)}
+    values: dict[str, object] = {"document": document, "passages": passages, "paging": paging.of(document.stored)}
     return await page.render("knowledge/document.html", **values)
 
 
@@ -107,13 +106,13 @@ def _to_document(page: Page, document: Row) -> Response:
     return page.redirect(f"/knowledge/documents/{quote(document.name)}", _("The document is indexed."))
 
 
-async def _search_values(page: Page) -> dict[str, Any]:
+async def _search_values(page: Page) -> dict[str, object]:
     search = page.query.text("q")[:_LONGEST_SEARCH]
     found = await page.service(Knowledge).search(search, _FOUND) if search else []
     return {"search": search, "found": found}
 
 
-async def _list_values(page: Page) -> dict[str, Any]:
+async def _list_values(page: Page) -> dict[str, object]:
     knowledge, paging = page.service(Knowledge), page.paging()
     part = paging.part
     rows = await knowledge.records.newest(DOCUMENT, most=part.per_page, skipped=part.offset)

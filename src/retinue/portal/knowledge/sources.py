@@ -1,7 +1,5 @@
 """The sources of a collection: adding, synchronizing and removing them, and the page that changes one."""
 
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
@@ -84,7 +82,7 @@ async def _show_form(page: Page, source: Source, form: Form, problem: RetinueErr
     collection = await page.service(Collections).get(page.path_id())
     values = {"source": source, "form": form, "problem": problem, "collection": collection}
     usual = source_choices()
-    choices: dict[str, Any] = {"depths": depths | usual["depths"], "rhythms": rhythms | usual["rhythms"]}
+    choices: dict[str, object] = {"depths": depths | usual["depths"], "rhythms": rhythms | usual["rhythms"]}
     choices["connections"] = await connection_names(page)
     return await page.render("knowledge/edit_source.html", problem.status if problem else 200, **values, **choices)
 
@@ -95,14 +93,14 @@ def _form_of(source: Source) -> Form:
     return Form.of({name: getattr(source, name) for name in names} | patterns | source.schedule)
 
 
-def _schedule(form: Form) -> dict[str, Any] | None:
+def _schedule(form: Form) -> dict[str, object] | None:
     if cron := form.optional("cron"):
         return {"cron": cron, "timezone": form.text("timezone") or "UTC"}
     hours = form.text("every_hours")
     return {"every_hours": int(hours)} if hours.isdecimal() else None
 
 
-def _fields(form: Form) -> dict[str, Any]:
+def _fields(form: Form) -> dict[str, object]:
     """Return the fields of the API for a form. Patterns stand one on a line."""
     numbers = {name: int(form.text(name)) for name in _NUMBERS if form.text(name).isdecimal()}
     return {

@@ -1,14 +1,11 @@
 """Pages of installations."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
 from retinue.language.translation import gettext as _
-from retinue.marketplace.installing import Installations
+from retinue.marketplace.installing import InstallationRecord, Installations
 from retinue.portal.connections.choices import http_connections
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, parse
@@ -26,7 +23,7 @@ async def list_installations(page: Page) -> Response:
     """List installations, newest first."""
     paging = page.paging()
     found, total = await page.service(Installations).page(paging.part)
-    values: dict[str, Any] = {"installations": found, "paging": paging.of(total), "types": TYPES}
+    values: dict[str, object] = {"installations": found, "paging": paging.of(total), "types": TYPES}
     return await page.render("marketplace/installed.html", **values)
 
 
@@ -63,11 +60,11 @@ async def uninstall(page: Page) -> Response:
 
 
 async def _show(
-    page: Page, found: Mapping[str, Any], form: Form | None = None, problem: RetinueError | None = None
+    page: Page, found: InstallationRecord, form: Form | None = None, problem: RetinueError | None = None
 ) -> Response:
     source = await _source(page, found)
     connection = source.connection if source else None
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "installation": found,
         "made": made_by(found),
         "example": example_of(found),
@@ -81,7 +78,7 @@ async def _show(
     return await page.render("marketplace/installation.html", problem.status if problem else 200, **values)
 
 
-async def _source(page: Page, installation: Mapping[str, Any]) -> Row | None:
+async def _source(page: Page, installation: InstallationRecord) -> Row | None:
     """Return the source of an installation of tools, or None if there is none or it was deleted."""
     if installation["type"] != "tool":
         return None

@@ -1,11 +1,19 @@
 """Marketplace items in the form that templates use."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import get_args
 
 from retinue.language.translation import gettext_noop
-from retinue.marketplace.manifests import ItemType, read_manifest
+from retinue.marketplace.installing import InstallationRecord, MadeResource
+from retinue.marketplace.manifests import (
+    AgentManifest,
+    ExtensionManifest,
+    FleetManifest,
+    ItemType,
+    Manifest,
+    ToolManifest,
+    read_manifest,
+)
 
 TYPES: dict[ItemType, tuple[str, str]] = {
     "agent": (gettext_noop("Agent"), "bot"),
@@ -33,18 +41,13 @@ class CreatedResource:
     path: str
 
 
-def manifest_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the manifest of an item or installation, with defaults filled in."""
-    return read_manifest(record["type"], record["manifest"]).model_dump()
-
-
-def made_by(installation: Mapping[str, Any]) -> list[CreatedResource]:
+def made_by(installation: InstallationRecord) -> list[CreatedResource]:
     """Return the resources that an installation created."""
-    manifest = manifest_of(installation)
+    manifest = _manifest_of(installation)
     return [_make(one, manifest) for one in installation["installed"]]
 
 
-def _make(one: Mapping[str, Any], manifest: Mapping[str, Any]) -> CreatedResource:
+def _make(one: MadeResource, manifest: Manifest) -> CreatedResource:
     found: tuple[str, str, str] = {
         "agent": (gettext_noop("Agent"), "bot", f"/agents/{one['id']}"),
         "fleet": (gettext_noop("Fleet"), "boxes", f"/fleets/{one['id']}"),
@@ -55,13 +58,22 @@ def _make(one: Mapping[str, Any], manifest: Mapping[str, Any]) -> CreatedResourc
     return CreatedResource(label, one["name"], icon, path)
 
 
-def _first_tool(one: Mapping[str, Any], manifest: Mapping[str, Any]) -> str:
-    operations: Sequence[Mapping[str, Any]] = manifest.get("operations") or [{"name": ""}]
-    return f"{one['name']}_{operations[0]['name']}"
+def _first_tool(one: MadeResource, manifest: Manifest) -> str:
+    operation = manifest.operations[0].name if isinstance(manifest, ToolManifest) else ""
+    return f"{one['name']}_{operation}"
 
 
-def example_of(installation: Mapping[str, Any]) -> str:
+def example_of(installation: InstallationRecord) -> str:
     """Return a first request to try with the installed agents, or an empty string."""
-    manifest = manifest_of(installation)
-    agents = manifest.get("agents") or [{}]
-    return str(manifest.get("example") or agents[0].get("example") or "")
+    match manifest := _manifest_of(installation):
+        case AgentManifest():
+            return manifest.example
+        case FleetManifest():
+            return manifest.example or manifest.agents[0].example
+        case ExtensionManifest():
+            return manifest.agents[0].example
+    return ""
+
+
+def _manifest_of(installation: InstallationRecord) -> Manifest:
+    return read_manifest(installation["type"], installation["manifest"])

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.agents.service import Agents
 from retinue.core.database.statements import Row
@@ -20,7 +19,7 @@ from retinue.tools.imports.service import Sources
 _MOST = 100
 _SHORTEST_SUMMARY = 20
 _OPERATION = re.compile(r"[a-z][a-z0-9_]{1,40}")
-Json = dict[str, Any]
+Json = dict[str, object]
 
 
 @dataclass(frozen=True)
@@ -138,5 +137,5 @@ def _operation(source: Row, tool: AnyImported) -> Json | None:
 
 
 def _describe(tool: ImportedTool, arguments: Iterable[str]) -> dict[str, str]:
-    properties: Mapping[str, Json] = tool.input_schema.get("properties", {})
+    properties: Mapping[str, Mapping[str, str]] = tool.input_schema.get("properties", {})
     return {tool.call.arguments[one].name: properties.get(one, {}).get("description", "")[:500] for one in arguments}

@@ -1,7 +1,5 @@
 """Pages to browse, install and rate items."""
 
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
@@ -9,11 +7,12 @@ from retinue.core.http.envelope import Page as Part
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.marketplace.installing import Installations
+from retinue.marketplace.manifests import read_manifest
 from retinue.marketplace.schemas import InstallRequest, ItemQuery, Rating
 from retinue.marketplace.service import Marketplace
 from retinue.portal.connections.choices import http_connections
 from retinue.portal.forms import Form, parse
-from retinue.portal.marketplace.item_views import KINDS, SORTS, TYPES, manifest_of
+from retinue.portal.marketplace.item_views import KINDS, SORTS, TYPES
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -35,7 +34,7 @@ async def list_items(page: Page) -> Response:
     }
     wanted = parse(ItemQuery, {**chosen, "page": paging.part.page, "per_page": paging.part.per_page})
     items, total = await page.service(Marketplace).page(wanted)
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "items": items,
         "paging": paging.of(total),
         "chosen": chosen,
@@ -84,9 +83,9 @@ async def _show_item(page: Page, form: Form, problem: RetinueError | None = None
     item = await page.service(Marketplace).get(page.path_id())
     installed, _ = await page.service(Installations).page(Part(per_page=_KNOWN))
     user = await page.account()
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "item": item,
-        "manifest": manifest_of(item),
+        "manifest": read_manifest(item["type"], item["manifest"]).model_dump(),
         "types": TYPES,
         "installed": [one for one in installed if one["item_id"] == item["id"]],
         "connections": await http_connections(page) if item["type"] == "tool" else [],

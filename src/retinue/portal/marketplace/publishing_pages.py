@@ -1,8 +1,6 @@
 """Pages to publish items and new versions, and to see their status."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 import orjson
 from starlette.responses import Response
@@ -11,7 +9,7 @@ from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.http.json_body import find_problem
 from retinue.language.translation import gettext as _
 from retinue.marketplace.schemas import ItemChange, ItemPublish, Moderation
-from retinue.marketplace.service import Marketplace
+from retinue.marketplace.service import ItemRecord, Marketplace, OwnItem
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.portal.marketplace.item_views import KINDS, TYPES
@@ -29,7 +27,7 @@ async def list_own(page: Page) -> Response:
     """List the user's own items with their status."""
     paging = page.paging()
     items, total = await page.service(Marketplace).own(paging.part)
-    values: dict[str, Any] = {"items": items, "paging": paging.of(total), "types": TYPES}
+    values: dict[str, object] = {"items": items, "paging": paging.of(total), "types": TYPES}
     return await page.render("marketplace/own.html", **values)
 
 
@@ -87,25 +85,25 @@ async def withdraw(page: Page) -> Response:
     return page.redirect(f"/marketplace/own/{item['id']}", _("{name} is withdrawn.").format(name=item["name"]))
 
 
-async def _own(page: Page) -> Mapping[str, Any]:
+async def _own(page: Page) -> OwnItem:
     return await page.service(Marketplace).own_item(page.path_id())
 
 
 async def _show_form(
     page: Page, form: Form, kind: str, problem: RetinueError | None = None, omitted: tuple[str, ...] = ()
 ) -> Response:
-    values: dict[str, Any] = {"kind": kind, "types": TYPES, "form": form, "problem": problem, "omitted": omitted}
+    values: dict[str, object] = {"kind": kind, "types": TYPES, "form": form, "problem": problem, "omitted": omitted}
     return await page.render("marketplace/publish.html", problem.status if problem else 200, **values)
 
 
 async def _show_own(
     page: Page,
-    item: Mapping[str, Any],
+    item: OwnItem,
     form: Form | None = None,
     problem: RetinueError | None = None,
     omitted: tuple[str, ...] = (),
 ) -> Response:
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "item": item,
         "types": TYPES,
         "origins": await find_origins(page, item["type"]),
@@ -121,9 +119,9 @@ def _form_of(draft: ManifestDraft) -> Form:
     return Form.of({"name": draft.name, "slug": slug, "version": "1.0.0", "manifest": pretty(draft.manifest)})
 
 
-def _changes_of(item: Mapping[str, Any], manifest: dict[str, Any] | None = None) -> Form:
+def _changes_of(item: OwnItem, manifest: dict[str, object] | None = None) -> Form:
     """Fill in the form for a new version from the newest one, even if that still awaits moderation."""
-    newest = {**item, **(item["draft"] or {})}
+    newest = item["draft"] or item
     major, minor, patch = newest["version"].split(".")
     return Form.of(
         {
@@ -140,7 +138,7 @@ def _tags(form: Form) -> list[str]:
     return [tag.strip() for tag in form.text("tags").split(",") if tag.strip()]
 
 
-def _manifest(form: Form) -> dict[str, Any]:
+def _manifest(form: Form) -> dict[str, object]:
     try:
         given = orjson.loads(form.text("manifest"))
     except orjson.JSONDecodeError as error:
@@ -160,7 +158,7 @@ def _beside_field(error: RetinueError) -> RetinueError:
     return place_error(error, _PLACES)
 
 
-def _outcome(item: Mapping[str, Any]) -> str:
+def _outcome(item: ItemRecord) -> str:
     if item["pending_version"]:
         return _("Version {version} is waiting for the operator.").format(version=item["pending_version"])
     return _("It is published.") if item["status"] == "published" else _("It is waiting for the operator.")

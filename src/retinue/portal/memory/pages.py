@@ -1,6 +1,6 @@
 """Pages of the facts that agents remember: list, search, add, change and delete."""
 
-from typing import Any
+from collections.abc import Sequence
 
 from starlette.responses import Response
 
@@ -10,7 +10,7 @@ from retinue.core.http.envelope import Page as Part
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.memory.schemas import MemoryCreate, MemoryFilter, MemorySearch, MemoryUpdate
-from retinue.memory.service import Memories
+from retinue.memory.service import FactRecord, Memories
 from retinue.portal.forms import Form, form_number, parse
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
@@ -66,11 +66,11 @@ async def delete_memory(page: Page) -> Response:
     return page.redirect("/memory", _("The fact is deleted."))
 
 
-async def _list_values(page: Page) -> dict[str, Any]:
+async def _list_values(page: Page) -> dict[str, object]:
     service, paging = page.service(Memories), page.paging()
     search, agent = page.query.text("q").strip()[:_LONGEST_SEARCH], form_number(page.query.text("agent"))
     chosen = agent if isinstance(agent, int) and 0 < agent < 2**63 else None
-    facts: Any
+    facts: Sequence[FactRecord]
     if search:
         facts = await service.search(MemorySearch(query=search, agent_id=chosen, limit=_FOUND))
         total = len(facts)

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.models.defaults import DefaultModel
-from retinue.models.registry import DEFAULT
+from retinue.models.registry import DEFAULT, ListedModel
 from retinue.portal.page import Page
 from retinue.providers.kinds import DEFAULT_PROVIDER
 
@@ -18,8 +17,8 @@ _TITLES = {None: gettext_noop("Included in the server"), DEFAULT_PROVIDER: gette
 class ModelChoices:
     """The models of an account by the title of their provider, and the model that `alfred-default` means, if any."""
 
-    groups: Mapping[str, Sequence[Mapping[str, Any]]]
-    default: Mapping[str, Any]
+    groups: Mapping[str, Sequence[ListedModel]]
+    default: ListedModel
     meant: str
 
     @property
@@ -27,7 +26,7 @@ class ModelChoices:
         """The names of all models."""
         return {DEFAULT, *(model["name"] for group in self.groups.values() for model in group)}
 
-    def find(self, name: str) -> Mapping[str, Any] | None:
+    def find(self, name: str) -> ListedModel | None:
         """Return the model with this name, the default for an empty name, or None."""
         if name in ("", DEFAULT):
             return self.default
@@ -37,10 +36,10 @@ class ModelChoices:
 async def model_choices(page: Page) -> ModelChoices:
     """Return the models that the user can choose."""
     default, *models = await page.platform.models.listing(page.caller.account_id)
-    groups: dict[str, list[Mapping[str, Any]]] = {}
+    groups: dict[str, list[ListedModel]] = {}
     for model in models:
         provider = model["provider"]
-        title = _(_TITLES[provider]) if provider in _TITLES else provider
+        title = _(_TITLES[provider]) if provider is None or provider in _TITLES else provider
         groups.setdefault(title, []).append(model)
     chosen = await page.service(DefaultModel).get()
     return ModelChoices(groups, default, "" if chosen.model == DEFAULT else chosen.model)

@@ -34,7 +34,7 @@ def creation_of(form: Form, *, operator: bool) -> ProviderCreate:
 
 def changes_of(form: Form, provider: Row, *, operator: bool) -> ProviderUpdate:
     """Parse the changes to a provider. An empty key, and empty headers, remain unchanged. Raises `InvalidForm`."""
-    given: dict[str, Any] = {"base_url": form.text("base_url") or None, "enabled": "enabled" in form}
+    given: dict[str, object] = {"base_url": form.text("base_url") or None, "enabled": "enabled" in form}
     if key := form.text("key"):
         given["key"] = key
     return parse(ProviderUpdate, {**given, **_read_advanced(form, provider.models or (), operator=operator)})
@@ -52,13 +52,13 @@ def stored_names(secrets: Sequence[str], kind: str) -> list[str]:
     return [name.partition(".")[2] for name in secrets if name.startswith(f"{kind}.")]
 
 
-def _read_advanced(form: Form, entries: Sequence[Mapping[str, Any]], *, operator: bool) -> dict[str, Any]:
+def _read_advanced(form: Form, entries: Sequence[Mapping[str, object]], *, operator: bool) -> dict[str, object]:
     """Return the settings that few need, as far as the form has them. Models that were there keep their entries."""
     if "models" not in form:
         return {}
     kept = {entry["id"]: entry for entry in entries}
     names = dict.fromkeys(form.text("models").split())
-    given: dict[str, Any] = {
+    given: dict[str, object] = {
         "models": [kept.get(name, {"id": name}) for name in names] or None,
         "concurrency": form_number(form.text("concurrency")),
     }
@@ -85,7 +85,7 @@ def _pairs(field: str, text: str) -> dict[str, str]:
     return pairs
 
 
-def entry_of(form: Form) -> dict[str, Any]:
+def entry_of(form: Form) -> dict[str, object]:
     """Parse what the form says of one model. Raises `InvalidForm`."""
     prices = {part: form.optional(f"price_{part}") for part in _PRICES}
     given = {
@@ -100,7 +100,7 @@ def entry_of(form: Form) -> dict[str, Any]:
     return parse(HostedModelSettings, given).model_dump()
 
 
-def _price(prices: Mapping[str, str | None]) -> dict[str, Any]:
+def _price(prices: Mapping[str, str | None]) -> dict[str, object]:
     given = {part: price for part, price in prices.items() if price is not None}
     try:
         return parse(PriceSettings, given).model_dump()

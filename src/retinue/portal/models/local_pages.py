@@ -1,7 +1,6 @@
 """The section of local models, for operators."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from starlette.responses import Response
 
@@ -57,7 +56,7 @@ async def delete_local_model(page: Page) -> Response:
     return await _act(page, page.service(LocalModels).delete, _("The file is deleted."))
 
 
-async def _act(page: Page, act: Callable[[str], Awaitable[Any]], done: str) -> Response:
+async def _act(page: Page, act: Callable[[str], Awaitable[object]], done: str) -> Response:
     try:
         await act(page.request.path_params["name"])
     except RetinueError as error:

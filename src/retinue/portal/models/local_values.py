@@ -1,14 +1,12 @@
 """What the section of local models shows."""
 
-from typing import Any
-
 from retinue.language.translation import gettext as _
 from retinue.models.known_weights import cores
 from retinue.models.local_models import LocalModels
 from retinue.portal.page import Page
 
 
-async def local_values(page: Page) -> dict[str, Any]:
+async def local_values(page: Page) -> dict[str, object]:
     """Return the values of `models/_local.html`: none unless the user is an operator."""
     if not (await page.account())["operator"]:
         return {"local_models": []}

@@ -1,7 +1,6 @@
 """Pages of models and their providers."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from starlette.responses import Response
 
@@ -12,9 +11,9 @@ from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.models.defaults import DefaultModel
 from retinue.models.embedding_models import ALIAS
-from retinue.models.hosting import describe
+from retinue.models.hosting import ModelFacts, describe
 from retinue.models.known_models import model_info
-from retinue.models.registry import DEFAULT
+from retinue.models.registry import DEFAULT, ListedModel
 from retinue.models.router import DefaultModelChange
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, InvalidForm, parse
@@ -217,7 +216,7 @@ async def _show(
     )
 
 
-async def listed_models(page: Page, provider: Row) -> tuple[Sequence[Any], str]:
+async def listed_models(page: Page, provider: Row) -> tuple[Sequence[ListedModel], str]:
     """Return the models of a provider, or why it does not list them."""
     if not provider.enabled:
         return [], _("The provider is switched off.")
@@ -242,7 +241,7 @@ async def _is_operator(page: Page) -> bool:
     return bool((await page.account())["operator"])
 
 
-async def _known_models(page: Page, provider: Row, name: str) -> Mapping[str, Mapping[str, Any]]:
+async def _known_models(page: Page, provider: Row, name: str) -> Mapping[str, ListedModel]:
     """Return the models of a provider by their names there. Raises `NotFound` if there is none called `name`."""
     listed = (await listed_models(page, provider))[0]
     known = {one["name"].partition("/")[2]: one for one in listed}
@@ -256,8 +255,8 @@ async def _show_model(
 ) -> Response:
     known = await _known_models(page, provider, name)
     is_changed = any(entry["id"] == name for entry in provider.models or ())
-    usual = describe(model_info(provider.kind, provider.base_url, name)) if is_changed else known[name]
+    usual: ModelFacts = describe(model_info(provider.kind, provider.base_url, name)) if is_changed else known[name]
     values = {"name": name, "known": usual, "count": len(known), "form": form, "problem": problem}
-    values["known_inputs"] = [_(INPUT_WORDS[kind]) for kind in usual["input"]]
+    values |= {"known_inputs": [_(INPUT_WORDS[kind]) for kind in usual["input"]]}
     status = problem.status if problem else 200
     return await page.render("models/model.html", status, provider=provider, **values)

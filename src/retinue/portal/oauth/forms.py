@@ -1,10 +1,8 @@
 """Forms for OAuth apps."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from retinue.oauth.meanings import MEANINGS
 from retinue.oauth.schemas import AppCreate, AppUpdate
+from retinue.oauth.service import AppRecord
 from retinue.portal.forms import Form, parse
 
 EVERYTHING = "*"
@@ -22,14 +20,14 @@ def changes_of(form: Form) -> AppUpdate:
     return parse(AppUpdate, _fields(form))
 
 
-def form_of(app: Mapping[str, Any]) -> Form:
+def form_of(app: AppRecord) -> Form:
     """Return a form filled in with an app."""
     everything = EVERYTHING in app["scopes"]
     shown = {"name": app["name"], "access": "all" if everything else "some", "scopes": app["scopes"]}
     return Form.of({**shown, "redirect_uris": "\n".join(app["redirect_uris"])})
 
 
-def _fields(form: Form) -> dict[str, Any]:
+def _fields(form: Form) -> dict[str, object]:
     everything = form.text("access") == "all"
     return {
         "name": form.text("name"),

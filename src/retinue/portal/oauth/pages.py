@@ -1,13 +1,11 @@
 """Pages of the user's own OAuth apps."""
 
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
-from retinue.oauth.service import Apps
+from retinue.oauth.service import AppRecord, Apps
 from retinue.portal.forms import Form
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.oauth.forms import SCOPES, changes_of, creation_of, form_of
@@ -84,6 +82,8 @@ async def delete_app(page: Page) -> Response:
     return page.redirect("/apps", _("The app is deleted."))
 
 
-async def _show_form(page: Page, form: Form, app: Any = None, problem: RetinueError | None = None) -> Response:
+async def _show_form(
+    page: Page, form: Form, app: AppRecord | None = None, problem: RetinueError | None = None
+) -> Response:
     values = {"form": form, "app": app, "meanings": SCOPES, "problem": problem}
     return await page.render("oauth/form.html", problem.status if problem else 200, **values)

@@ -4,7 +4,6 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from starlette.responses import Response
 
@@ -44,7 +43,7 @@ async def show_health(page: Page) -> Response:
     await check_operator(page)
     platform = page.platform
     disk = shutil.disk_usage(platform.home.folder)
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         **await _work(page),
         "told": readiness(platform),
         "version": __version__,
@@ -70,7 +69,7 @@ async def follow_load(page: Page) -> Response:
     return await live(page, ["events"], show)
 
 
-async def _work(page: Page) -> dict[str, Any]:
+async def _work(page: Page) -> dict[str, object]:
     database = page.platform.database
     return {"load": await count_open_work(database), "servers": _servers(page, await find_nodes(database, LEASES))}
 

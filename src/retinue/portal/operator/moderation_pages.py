@@ -1,7 +1,5 @@
 """The operator's pages to moderate marketplace items."""
 
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.core.errors import ValidationFailed
@@ -30,7 +28,7 @@ async def list_waiting(page: Page) -> Response:
     await check_operator(page)
     paging = page.paging()
     items, total = await page.service(Marketplace).waiting(paging.part)
-    values: dict[str, Any] = {"items": items, "paging": paging.of(total), "types": TYPES}
+    values: dict[str, object] = {"items": items, "paging": paging.of(total), "types": TYPES}
     return await page.render("operator/moderation.html", **values)
 
 

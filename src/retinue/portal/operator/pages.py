@@ -1,7 +1,5 @@
 """The operator's pages of users."""
 
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.auth.sign_in.links import Purpose, link_address
@@ -99,7 +97,7 @@ async def _show_link(page: Page, user: Row, purpose: Purpose) -> Response:
 async def _show_list(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
     search, paging = page.query.text("q")[:_LONGEST_SEARCH], page.paging()
     users, total = await page.platform.users_admin.page(paging.part, search)
-    values: dict[str, Any] = {"users": users, "paging": paging.of(total), "search": search, "form": form}
+    values: dict[str, object] = {"users": users, "paging": paging.of(total), "search": search, "form": form}
     plans = page.platform.plans.by_name
     return await page.render(
         "operator/users.html", problem.status if problem else 200, **values, plans=plans, problem=problem

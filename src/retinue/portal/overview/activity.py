@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
 
 from retinue.core.http.envelope import Page as Part
 from retinue.core.runtime.clock import now
@@ -12,10 +11,11 @@ from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.portal.page import Page
 from retinue.runs.service import Runs
+from retinue.runs.tables import RunRow
 from retinue.usage.schemas import DaysQuery
-from retinue.usage.service import UsageReport
-from retinue.webhooks.deliveries import Deliveries
-from retinue.webhooks.service import Webhooks
+from retinue.usage.service import UsageReport, UsageSummary
+from retinue.webhooks.deliveries import Deliveries, DeliveryRecord
+from retinue.webhooks.service import EndpointRecord, Webhooks
 
 DAYS = 30
 _ROWS = 6
@@ -72,17 +72,23 @@ async def use_of(page: Page) -> DailyUsage:
     )
 
 
-async def latest_deliveries(page: Page) -> list[dict[str, Any]]:
+class DeliveryOfEndpoint(DeliveryRecord):
+    """A delivery with its endpoint."""
+
+    endpoint: EndpointRecord
+
+
+async def latest_deliveries(page: Page) -> list[DeliveryOfEndpoint]:
     """Return the latest deliveries of the newest webhook endpoints."""
     endpoints, _ = await page.service(Webhooks).page(Part(per_page=_ENDPOINTS))
-    found: list[dict[str, Any]] = []
+    found: list[DeliveryOfEndpoint] = []
     for endpoint in endpoints:
         rows, _ = await page.service(Deliveries).page(endpoint["id"], Part(per_page=_ROWS))
         found += [{**row, "endpoint": endpoint} for row in rows]
     return sorted(found, key=lambda row: row["created_at"], reverse=True)[:_ROWS]
 
 
-async def latest_runs(page: Page) -> list[Any]:
+async def latest_runs(page: Page) -> list[RunRow]:
     """Return the latest runs."""
     return await page.service(Runs).latest(_ROWS)
 
@@ -105,7 +111,7 @@ HIDDEN = "hidden"
 """Stored among the names of the steps if the user has hidden the list."""
 
 
-def first_steps(usage: Mapping[str, Any], conversations: int, runs: Sequence[Any], saved: str) -> list[FirstStep]:
+def first_steps(usage: UsageSummary, conversations: int, runs: Sequence[RunRow], saved: str) -> list[FirstStep]:
     """Return the getting-started steps. A step that was once done stays done: `saved` has their names."""
     done = {
         "chat": conversations > 0,

@@ -1,8 +1,7 @@
 """The overview page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 
 from starlette.responses import Response
 
@@ -28,7 +27,8 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
 from retinue.runs.service import Runs
-from retinue.usage.service import UsageReport
+from retinue.runs.tables import RunRow
+from retinue.usage.service import UsageReport, UsageSummary
 
 pages = Pages(MenuEntry("Build", "overview", gettext_noop("Overview"), "layout-dashboard", "home dashboard"))
 _LOOK_S = 5.0
@@ -60,7 +60,7 @@ async def follow_overview(page: Page) -> Response:
     return await live(page, ["events"], show, _LOOK_S)
 
 
-async def _view(page: Page) -> dict[str, Any]:
+async def _view(page: Page) -> dict[str, object]:
     usage = await page.service(UsageReport).summary()
     runs = await latest_runs(page)
     _, conversations = await page.service(Chats).page(Part(per_page=1))
@@ -75,7 +75,7 @@ async def _view(page: Page) -> dict[str, Any]:
     }
 
 
-async def _steps(page: Page, usage: Mapping[str, Any], conversations: int, runs: Sequence[Any]) -> list[FirstStep]:
+async def _steps(page: Page, usage: UsageSummary, conversations: int, runs: Sequence[RunRow]) -> list[FirstStep]:
     """Return the first steps, or none if the user has hidden them.
 
     The ones that are newly done are stored.

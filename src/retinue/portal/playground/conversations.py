@@ -1,7 +1,6 @@
 """Conversations: their list, names and pins, their export, and answers that still go on."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 from urllib.parse import quote
 
 from pydantic import Field
@@ -14,6 +13,7 @@ from retinue.core.errors import NotFound
 from retinue.core.http.envelope import Body
 from retinue.core.http.envelope import Page as Part
 from retinue.language.translation import gettext as _
+from retinue.portal.approvals.changes import ApprovalWithChange
 from retinue.portal.approvals.waiting import waiting_calls
 from retinue.portal.forms import parse
 from retinue.portal.live import live
@@ -23,7 +23,8 @@ from retinue.portal.pages import Pages
 from retinue.portal.playground.turns import ShownTurn, as_markdown, turn_of_steps, turns_of
 from retinue.portal.templating import render
 from retinue.runs.execution.broadcast import followed_topic, said_topic
-from retinue.runs.service import Runs
+from retinue.runs.service import Runs, RunWithSteps
+from retinue.runs.tables import JournalRow
 
 pages = Pages()
 _LISTED = 40
@@ -105,14 +106,15 @@ async def follow_answer(page: Page) -> Response:
 
     async def show() -> tuple[str, bool]:
         page.platform.notifier.wake(followed_topic(run_id))
-        turn, approvals = await _answer(page, run_id)
+        run = await page.service(Runs).details(run_id)
+        turn, approvals = await _answer(page, run)
         values = {"turn": turn, "approvals": approvals, "conversation": conversation.public_id}
-        return render("playground/_answer.html", **values), turn.run["ended_at"] is not None
+        return render("playground/_answer.html", **values), run["ended_at"] is not None
 
     return await live(page, [f"run:{run_id}", said_topic(run_id), "runs.stopped"], show, 1.0)
 
 
-async def list_values(page: Page) -> dict[str, Any]:
+async def list_values(page: Page) -> dict[str, object]:
     """Return the conversations that the query asks for and the names of their agents, for the template."""
     search = page.query.text("q").strip()[:_LONGEST_SEARCH]
     rows = await page.service(Chats).storage(search, _LISTED)
@@ -131,10 +133,10 @@ async def attached_files(page: Page, turns: Iterable[ShownTurn]) -> dict[str, Ro
     return await page.platform.file_access.records(page.caller.account_id, ids)
 
 
-async def _messages(page: Page, conversation: str, most: int) -> list[Row]:
+async def _messages(page: Page, conversation: str, most: int) -> list[JournalRow]:
     chats = page.service(Chats)
     total = (await chats.get(conversation)).message_count
-    messages: list[Row] = []
+    messages: list[JournalRow] = []
     last = max(1, -(-total // _MESSAGES))
     for number in range(max(1, last - -(-most // _MESSAGES)), last + 1):
         rows, _ = await chats.messages(conversation, Part(page=number, per_page=_MESSAGES))
@@ -142,18 +144,17 @@ async def _messages(page: Page, conversation: str, most: int) -> list[Row]:
     return messages[-most:]
 
 
-async def _turns(page: Page, conversation: str, messages: Sequence[Row]) -> list[ShownTurn]:
+async def _turns(page: Page, conversation: str, messages: Sequence[JournalRow]) -> list[ShownTurn]:
     if not messages:
         return []
     ids = [message.run_id for message in messages]
     return turns_of(messages, await page.service(Chats).runs(conversation, min(ids), max(ids)))
 
 
-async def _answer(page: Page, run_id: int) -> tuple[ShownTurn, list[dict[str, Any]]]:
+async def _answer(page: Page, run: RunWithSteps) -> tuple[ShownTurn, list[ApprovalWithChange]]:
     """Return the answer of a run as far as it goes, and the calls that wait for approval."""
-    run = await page.service(Runs).details(run_id)
-    active = page.platform.runner.active.get(run_id)
-    return turn_of_steps(run, active.journal.reply if active else run["reply"]), await waiting_calls(page, run)
+    active = page.platform.runner.active.get(run["id"])
+    return turn_of_steps(run, active.journal.reply if active else run["reply"] or ""), await waiting_calls(page, run)
 
 
 def _id(page: Page) -> str:

@@ -1,10 +1,9 @@
 """Pages of the playground."""
 
-from typing import Any
-
 from starlette.responses import JSONResponse, Response
 
 from retinue.agents.service import Agents
+from retinue.agents.tables import AgentRow
 from retinue.chat.schemas import ChatRequest
 from retinue.chat.service import Chats
 from retinue.core.errors import NotFound, RetinueError
@@ -119,7 +118,7 @@ async def upload_file(page: Page) -> Response:
         return json_response(Data[FileView], await files.add(upload, label), 201)
 
 
-async def _agent(page: Page, agent_id: int, *, deleted: bool) -> list[Any]:
+async def _agent(page: Page, agent_id: int, *, deleted: bool) -> list[AgentRow]:
     """Return the agent, or nothing if it may be `deleted`. Raises `NotFound`."""
     try:
         return [await page.service(Agents).get(agent_id)]

@@ -7,7 +7,10 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from retinue.chat.tables import ConversationRun
 from retinue.language.translation import gettext as _
+from retinue.runs.service import RunWithSteps
+from retinue.runs.tables import JournalRow
 from retinue.runs.tool_ends import connect_url
 
 _EXCERPT = 400
@@ -50,10 +53,10 @@ class ShownTurn:
         return sum(call.has_failed for call in self.calls)
 
 
-def turns_of(messages: Iterable[Any], runs: Mapping[int, Any]) -> list[ShownTurn]:
+def turns_of(messages: Iterable[JournalRow], runs: Mapping[int, ConversationRun]) -> list[ShownTurn]:
     """Group messages into turns. Tool calls belong to the answer that follows them in the same run."""
     turns: list[ShownTurn] = []
-    of_run: dict[int, list[Any]] = {}
+    of_run: dict[int, list[JournalRow]] = {}
     for message in messages:
         if not message.replaced:
             of_run.setdefault(message.run_id, []).append(message)
@@ -62,12 +65,12 @@ def turns_of(messages: Iterable[Any], runs: Mapping[int, Any]) -> list[ShownTurn
     return turns
 
 
-def _turns_of_run(rows: Sequence[Any], run: Any) -> list[ShownTurn]:
+def _turns_of_run(rows: Sequence[JournalRow], run: ConversationRun | None) -> list[ShownTurn]:
     turns: list[ShownTurn] = []
     calls: list[ShownCall] = []
     for row in rows:
         if row.role == "tool":
-            calls.append(call_of(row.tool_name, row.state, row.tool_arguments, row.content))
+            calls.append(call_of(row.tool_name or "", row.state, row.tool_arguments, row.content))
         elif row.role == "user":
             turns.append(ShownTurn(row.id, True, row.content, row.created_at, row.attachments or ()))
         elif row.role == "assistant" and (row.content or not row.tool_calls):
@@ -82,7 +85,7 @@ def _turns_of_run(rows: Sequence[Any], run: Any) -> list[ShownTurn]:
     return turns
 
 
-def turn_of_steps(run: Mapping[str, Any], said: str) -> ShownTurn:
+def turn_of_steps(run: RunWithSteps, said: str) -> ShownTurn:
     """Return the unfinished answer of a run, with the text that is not in its journal yet."""
     steps = run["steps"]
     calls = [call_of(one["tool"], one["status"], one["arguments"], one["content"]) for one in steps if one["tool"]]
@@ -92,7 +95,7 @@ def turn_of_steps(run: Mapping[str, Any], said: str) -> ShownTurn:
     return ShownTurn(0, False, "\n\n".join(texts), run["created_at"], calls=calls, run=run)
 
 
-def call_of(tool: str, state: str, arguments: Any, result: str) -> ShownCall:
+def call_of(tool: str, state: str, arguments: object, result: str) -> ShownCall:
     """Return a call with excerpts of its arguments and result."""
     asked = arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode() if arguments else ""
     return ShownCall(tool, state, asked[:_EXCERPT], result[:_EXCERPT], connect_url(state, result))

@@ -1,6 +1,5 @@
 """Pages of the request log."""
 
-from typing import Any
 from urllib.parse import urlencode
 
 from starlette.responses import Response
@@ -34,7 +33,7 @@ async def list_requests(page: Page) -> Response:
         values = await _shown_list(page)
     except RetinueError as error:
         status, values["problem"] = error.status, error
-    rarely = bool(values["chosen"].keys() & {"request_id", "since", "until"})
+    rarely = bool(_filters(page).keys() & {"request_id", "since", "until"})
     keys = await key_choices(page)
     return await page.render("requests/list.html", status, **values, form=page.query, keys=keys, rarely=rarely)
 
@@ -72,22 +71,25 @@ def _mode(query: Form) -> Mode:
     return "test" if query.text("mode") == "test" else "live"
 
 
-async def _shown_list(page: Page) -> dict[str, Any]:
+async def _shown_list(page: Page) -> dict[str, object]:
     """Return the rows, and the id to page from for older ones."""
-    values = _empty_list(page)
-    before = page.query.text("before")
-    wanted = {**values["chosen"], "mode": values["mode"], "per_page": _ROWS, "before": before or None}
-    portal_too = bool(values["chosen"].keys() & {"credential", "request_id"})
+    chosen, before = _filters(page), page.query.text("before")
+    wanted = {**chosen, "mode": _mode(page.query), "per_page": _ROWS, "before": before or None}
+    portal_too = bool(chosen.keys() & {"credential", "request_id"})
     rows, total = await page.service(Requests).page(parse(RequestQuery, wanted), portal_too=portal_too)
-    values["key_names"] = await key_names(page, (row.credential for row in rows))
-    return {**values, "requests": rows, "total": total, "before": before, "older": _older(rows, total)}
+    names = await key_names(page, (row.credential for row in rows))
+    found = {"requests": rows, "total": total, "before": before, "older": _older(rows, total)}
+    return {**_empty_list(page), **found, "key_names": names}
 
 
-def _empty_list(page: Page) -> dict[str, Any]:
-    chosen = {name: page.query.text(name) for name in _FILTERS if page.query.text(name)}
-    mode = _mode(page.query)
+def _filters(page: Page) -> dict[str, str]:
+    return {name: page.query.text(name) for name in _FILTERS if page.query.text(name)}
+
+
+def _empty_list(page: Page) -> dict[str, object]:
+    chosen, mode = _filters(page), _mode(page.query)
     more = urlencode({**chosen, "mode": mode} if mode == "test" else chosen)
-    shown: dict[str, Any] = {"chosen": chosen, "mode": mode, "more": more, "named": named_credential}
+    shown: dict[str, object] = {"chosen": chosen, "mode": mode, "more": more, "named": named_credential}
     return {**shown, "key_names": {}, "requests": [], "total": 0, "before": "", "older": None, "problem": None}
 
 

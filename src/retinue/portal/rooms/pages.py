@@ -1,10 +1,11 @@
 """Pages of voice rooms."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from starlette.responses import Response
 
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
@@ -21,7 +22,7 @@ from retinue.portal.voice import agents_to_choose, voice_of
 from retinue.voice.rooms.feed import feed_topic
 from retinue.voice.rooms.participants import Participants
 from retinue.voice.rooms.schemas import RoomCreate, RoomJoin
-from retinue.voice.rooms.service import Rooms
+from retinue.voice.rooms.service import RoomRecord, Rooms
 
 pages = Pages(MenuEntry("Automate", "voice-rooms", gettext_noop("Rooms"), "audio-lines", "voice talk"))
 _LINES = 200
@@ -83,9 +84,10 @@ async def follow_room(page: Page) -> Response:
     room_id = page.path_id()
 
     async def show() -> tuple[str, bool]:
-        values = await _values(page)
-        over = values["room"]["ended_at"] is not None and not values["people"]
-        return render("rooms/_room.html", **values), over
+        rooms = _rooms(page)
+        room, people = await rooms.get(room_id), await rooms.people(room_id)
+        over = room["ended_at"] is not None and not people
+        return render("rooms/_room.html", **await _values(page, room, people)), over
 
     return await live(page, [feed_topic(room_id), "events"], show)
 
@@ -148,19 +150,18 @@ def _rooms(page: Page) -> Rooms:
     return replace(page.service(Rooms), address=page.address)
 
 
-async def _list_values(page: Page) -> dict[str, Any]:
+async def _list_values(page: Page) -> dict[str, object]:
     paging, closed = page.paging(), page.query.text("state") == "closed"
     rooms, total = await (_rooms(page).closed_page if closed else _rooms(page).page)(paging.part)
     names = await agent_names(page, (room["agent_id"] for room in rooms))
     return {"rooms": rooms, "agents": names, "paging": paging.of(total), "closed": closed}
 
 
-async def _values(page: Page) -> dict[str, Any]:
-    room = await _rooms(page).get(page.path_id())
+async def _values(page: Page, room: RoomRecord, people: Sequence[Row]) -> dict[str, object]:
     spoken = room["transcript"].splitlines()
     return {
         "room": room,
-        "people": await _rooms(page).people(room["id"]),
+        "people": people,
         "agents": await agent_names(page, [room["agent_id"]]),
         "lines": lines_of(spoken[-_LINES:]),
         "earlier": max(0, len(spoken) - _LINES),
@@ -168,7 +169,9 @@ async def _values(page: Page) -> dict[str, Any]:
 
 
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
-    values = {**await _values(page), "form": form or Form(), "voice": voice_of(page.platform), "problem": problem}
+    rooms, room_id = _rooms(page), page.path_id()
+    shown = await _values(page, await rooms.get(room_id), await rooms.people(room_id))
+    values = {**shown, "form": form or Form(), "voice": voice_of(page.platform), "problem": problem}
     return await page.render("rooms/room.html", problem.status if problem else 200, **values)
 
 

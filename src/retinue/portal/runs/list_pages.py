@@ -1,7 +1,6 @@
 """The list of runs."""
 
 from collections.abc import Mapping
-from typing import Any
 from urllib.parse import urlencode
 
 from starlette.responses import Response
@@ -48,7 +47,7 @@ async def follow_runs(page: Page) -> Response:
     return await live(page, ["events", "runs", "runs.stopped"], show)
 
 
-async def _shown_list(page: Page) -> dict[str, Any]:
+async def _shown_list(page: Page) -> dict[str, object]:
     status = next((one for one in _STATUSES if one == page.query.text("status")), None)
     search = page.query.text("q").strip()[:_LONGEST_SEARCH]
     before = form_number(page.query.text("before"))

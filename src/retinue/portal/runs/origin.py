@@ -1,7 +1,6 @@
 """Who started a run."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from retinue.core.errors import NotFound
 from retinue.language.translation import gettext as _
@@ -12,7 +11,7 @@ from retinue.request_log.service import Requests
 from retinue.runs.run_options import RunOptions
 
 
-async def origin_of(page: Page, stored_options: Mapping[str, Any]) -> dict[str, Any]:
+async def origin_of(page: Page, stored_options: Mapping[str, object]) -> dict[str, object]:
     """Return the request that started a run, if a program sent it and the log still has it, and the key's name."""
     options = RunOptions.model_validate(stored_options)
     credential = f"key:{options.key_id}" if options.key_id else ""

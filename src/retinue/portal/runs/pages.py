@@ -1,10 +1,9 @@
 """Page of a run."""
 
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.agents.service import Agents
+from retinue.agents.tables import AgentRow
 from retinue.core.errors import NotFound, RetinueError
 from retinue.language.translation import gettext as _
 from retinue.portal.approvals.waiting import waiting_calls
@@ -19,7 +18,7 @@ from retinue.portal.tools.results import split_object
 from retinue.runs.continuation import Continuations
 from retinue.runs.execution.broadcast import followed_topic, said_topic
 from retinue.runs.schemas import RunFork, RunMessage
-from retinue.runs.service import Runs
+from retinue.runs.service import Runs, RunWithSteps
 
 pages = Pages()
 
@@ -43,8 +42,8 @@ async def follow_run(page: Page) -> Response:
 
     async def show() -> tuple[str, bool]:
         page.platform.notifier.wake(followed_topic(run_id))
-        shown = await _view(page)
-        return render("runs/_timeline.html", **shown), shown["run"]["ended_at"] is not None
+        run = await page.service(Runs).details(run_id)
+        return render("runs/_timeline.html", **await _view(page, run)), run["ended_at"] is not None
 
     return await live(page, [f"run:{run_id}", said_topic(run_id), "runs.stopped"], show, 1.0)
 
@@ -89,10 +88,11 @@ async def fork_run(page: Page) -> Response:
 
 
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
-    shown = await _view(page)
-    here = "agents" if shown["run"]["agent_id"] else "playground"
+    run = await page.service(Runs).details(page.path_id())
+    shown = await _view(page, run)
+    here = "agents" if run["agent_id"] else "playground"
     status = problem.status if problem else 200
-    origin = await origin_of(page, shown["run"]["options"])
+    origin = await origin_of(page, run["options"])
     return await page.render(
         "runs/run.html", status, **shown, **origin, here=here, form=form or Form(), problem=problem
     )
@@ -122,24 +122,22 @@ async def _show_step(page: Page, seq: int, form: Form | None = None, problem: Re
     )
 
 
-async def _view(page: Page) -> dict[str, Any]:
-    run_id = page.path_id()
-    details = await page.service(Runs).details(run_id)
-    active = page.platform.runner.active.get(run_id)
-    steps = details["steps"]
-    said = active.journal.reply if active else details["reply"]
+async def _view(page: Page, run: RunWithSteps) -> dict[str, object]:
+    active = page.platform.runner.active.get(run["id"])
+    steps = run["steps"]
+    said = active.journal.reply if active else run["reply"]
     last = steps[-1] if steps else None
     return {
-        "run": details,
-        "moments": timeline(details),
+        "run": run,
+        "moments": timeline(run),
         "ends": ENDS,
-        "approvals": await waiting_calls(page, details),
+        "approvals": await waiting_calls(page, run),
         "said": said if said and not (last and last["type"] == "model" and last["content"] == said) else "",
-        "agent": await _agent(page, details["agent_id"]),
+        "agent": await _agent(page, run["agent_id"]),
     }
 
 
-async def _agent(page: Page, agent_id: int | None) -> Any:
+async def _agent(page: Page, agent_id: int | None) -> AgentRow | None:
     """Return the agent of a run, or None if there is none or it was deleted."""
     try:
         return await page.service(Agents).get(agent_id) if agent_id else None

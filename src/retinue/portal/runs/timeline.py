@@ -1,13 +1,13 @@
 """Runs as a timeline."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from retinue.core.runtime.clock import now
 from retinue.language.translation import gettext_noop
 from retinue.portal.templating import pretty
+from retinue.runs.service import RunWithSteps, StepRecord
 from retinue.runs.tool_ends import connect_url
 
 _EXCERPT = 1000
@@ -18,7 +18,7 @@ _EXCERPT = 1000
 class TimelineStep:
     """A step with its start and length in thousandths of the run's duration, and what the page shows of it."""
 
-    step: Mapping[str, Any]
+    step: StepRecord
     start: int
     length: int
     arguments: str
@@ -36,7 +36,7 @@ class TimelineStep:
     """Whether no call of the same answer follows: a fork shares all calls of an answer."""
 
 
-def timeline(details: Mapping[str, Any]) -> list[TimelineStep]:
+def timeline(details: RunWithSteps) -> list[TimelineStep]:
     """Return the steps of a run in order. Only the last one is not shortened."""
     began = details["started_at"] or details["created_at"]
     ended = details["ended_at"] or now()
@@ -70,16 +70,16 @@ def timeline(details: Mapping[str, Any]) -> list[TimelineStep]:
     return found
 
 
-def is_reply(steps: Sequence[Mapping[str, Any]], number: int) -> bool:
+def is_reply(steps: Sequence[StepRecord], number: int) -> bool:
     """Return whether a step is an answer of the model that calls no tool."""
     return steps[number]["type"] == "model" and _type_after(steps, number) != "tool"
 
 
-def _type_after(steps: Sequence[Mapping[str, Any]], number: int) -> str:
+def _type_after(steps: Sequence[StepRecord], number: int) -> str:
     return str(steps[number + 1]["type"]) if number + 1 < len(steps) else ""
 
 
-def _parallel_calls(steps: Sequence[Mapping[str, Any]], now_or_end: datetime) -> dict[int, list[int]]:
+def _parallel_calls(steps: Sequence[StepRecord], now_or_end: datetime) -> dict[int, list[int]]:
     """Return, for each call that ran at the same time as one beside it, the positions of all of them."""
     groups: dict[int, list[int]] = {}
     group: list[int] = []
@@ -106,7 +106,7 @@ ENDS = {
 """The words for how an answer ended, unless it is complete."""
 
 
-def _select_text(step: Mapping[str, Any], *, shorten: bool) -> tuple[str, str, bool]:
+def _select_text(step: StepRecord, *, shorten: bool) -> tuple[str, str, bool]:
     """Return arguments and content as they are shown, and whether that is all of both."""
     arguments, content = pretty(step["arguments"]), step["content"]
     if not shorten or max(len(arguments), len(content)) <= _EXCERPT:

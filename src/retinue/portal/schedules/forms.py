@@ -1,9 +1,7 @@
 """Forms for schedules."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from retinue.core.errors import RetinueError, ValidationFailed
@@ -11,6 +9,7 @@ from retinue.language.timezone_aliases import zone_names
 from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate
+from retinue.schedules.service import ScheduleRecord
 
 OVERLAPS = {
     "skip": gettext_noop("Skip this time"),
@@ -47,12 +46,13 @@ def changes_of(form: Form) -> ScheduleUpdate:
     return parse(ScheduleUpdate, _fields(form))
 
 
-def form_of(schedule: Mapping[str, Any]) -> Form:
+def form_of(schedule: ScheduleRecord) -> Form:
     """Return a form filled in with a schedule."""
-    kept = ("name", "cron", "timezone", "agent_id", "fleet_id", "message", "task", "overlap", "missed", "jitter_s")
+    names = ("name", "cron", "timezone", "agent_id", "fleet_id", "message", "task", "overlap", "missed", "jitter_s")
+    kept = {name: value for name, value in schedule.items() if name in names}
     when, target = "at" if schedule["at"] else "cron", "fleet" if schedule["fleet_id"] else "agent"
     at = _local(schedule["at"], schedule["timezone"]) if schedule["at"] else None
-    return Form.of({**{name: schedule[name] for name in kept}, "at": at, "when": when, "target": target})
+    return Form.of({**kept, "at": at, "when": when, "target": target})
 
 
 def beside_field(error: RetinueError) -> RetinueError:
@@ -63,7 +63,7 @@ def beside_field(error: RetinueError) -> RetinueError:
     return error
 
 
-def _fields(form: Form) -> dict[str, Any]:
+def _fields(form: Form) -> dict[str, object]:
     """Return the chosen fields. Those of the alternatives are empty."""
     single, fleet = form.text("when") == "at", form.text("target") == "fleet"
     return {

@@ -1,8 +1,6 @@
 """Pages of schedules."""
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from starlette.responses import Response
 
@@ -30,7 +28,7 @@ from retinue.portal.schedules.forms import (
 )
 from retinue.portal.templating import render
 from retinue.schedules.cron import cron_in
-from retinue.schedules.service import Schedules
+from retinue.schedules.service import ScheduleRecord, Schedules
 
 pages = Pages(MenuEntry("Automate", "schedules", gettext_noop("Schedules"), "calendar-clock", "cron"))
 _CHOICES = 100
@@ -141,7 +139,7 @@ async def delete_schedule(page: Page) -> Response:
     return page.redirect("/schedules", _("The schedule is deleted."))
 
 
-async def _shown_list(page: Page) -> dict[str, Any]:
+async def _shown_list(page: Page) -> dict[str, object]:
     paging = page.paging()
     schedules, total = await page.service(Schedules).page(paging.part)
     return {
@@ -152,7 +150,7 @@ async def _shown_list(page: Page) -> dict[str, Any]:
     }
 
 
-async def _view(page: Page) -> dict[str, Any]:
+async def _view(page: Page) -> dict[str, object]:
     paging, schedules = page.paging(15), page.service(Schedules)
     schedule = await schedules.get(page.path_id())
     history, total = await schedules.runs(schedule["id"], paging.part)
@@ -168,19 +166,22 @@ async def _view(page: Page) -> dict[str, Any]:
     }
 
 
-def _upcoming(schedule: Mapping[str, Any]) -> list[datetime]:
+def _upcoming(schedule: ScheduleRecord) -> list[datetime]:
     """Return the next due times of a schedule."""
     due = schedule["next_at"]
     times: list[datetime] = []
-    if due is not None and not schedule["cron"]:
+    cron = schedule["cron"]
+    if due is not None and not cron:
         return [due]
-    while due is not None and len(times) < _UPCOMING:
+    while cron and due is not None and len(times) < _UPCOMING:
         times.append(due)
-        due = cron_in(schedule["cron"], schedule["timezone"]).after(due)
+        due = cron_in(cron, schedule["timezone"]).after(due)
     return times
 
 
-async def _show_form(page: Page, form: Form, schedule: Any = None, problem: RetinueError | None = None) -> Response:
+async def _show_form(
+    page: Page, form: Form, schedule: ScheduleRecord | None = None, problem: RetinueError | None = None
+) -> Response:
     agents, _ = await page.service(Agents).page(Part(per_page=_CHOICES))
     fleets, _ = await page.service(Fleets).page(Part(per_page=_CHOICES))
     named = {"agents": {one.id: one.agent_name for one in agents}, "fleets": {one.id: one.name for one in fleets}}

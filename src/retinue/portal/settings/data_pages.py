@@ -1,7 +1,5 @@
 """Export the user's data, and delete the user."""
 
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.account_data.requests import TOPIC
@@ -33,7 +31,7 @@ async def start_export(page: Page) -> Response:
 @pages.get("/settings/export/{id}")
 async def show_export(page: Page) -> Response:
     """Show the progress of an export, and its archive."""
-    return await page.render("settings/export.html", **await _export(page))
+    return await page.render("settings/export.html", **await _values(page, await _export(page)))
 
 
 @pages.get("/settings/export/{id}/live")
@@ -41,8 +39,8 @@ async def follow_export(page: Page) -> Response:
     """Stream the progress of the export until it ends."""
 
     async def show() -> tuple[str, bool]:
-        values = await _export(page)
-        return render("settings/_export.html", **values), values["export"].ended_at is not None
+        export = await _export(page)
+        return render("settings/_export.html", **await _values(page, export)), export.ended_at is not None
 
     return await live(page, [TOPIC], show, 1.0)
 
@@ -69,8 +67,11 @@ async def delete_user(page: Page) -> Response:
     return response
 
 
-async def _export(page: Page) -> dict[str, Any]:
-    export = await page.service(Exports).get(page.path_id())
+async def _export(page: Page) -> Row:
+    return await page.service(Exports).get(page.path_id())
+
+
+async def _values(page: Page, export: Row) -> dict[str, object]:
     return {"export": export, "archive": await _archive(page, export.file_id)}
 
 

@@ -1,7 +1,5 @@
 """Pages for name, password, sessions and plan."""
 
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.auth.account.schemas import AccountUpdate, PasswordChange
@@ -125,7 +123,7 @@ async def _show(page: Page, form: Form, problem: RetinueError | None = None) -> 
     paging = page.paging(_SESSIONS)
     sessions, total = await page.service(Sessions).page(paging.part)
     shown = [{**session, "client": client_name(session["user_agent"])} for session in sessions]
-    values: dict[str, Any] = {"sessions": shown, "paging": paging.of(total), "limits": page.caller.plan}
+    values: dict[str, object] = {"sessions": shown, "paging": paging.of(total), "limits": page.caller.plan}
     values["voice"], values["server"] = voice_of(page.platform), page.platform.settings
     values["chosen_language"] = page.request.cookies.get(LANGUAGE_COOKIE)
     status = problem.status if problem else 200

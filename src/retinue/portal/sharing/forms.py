@@ -1,7 +1,5 @@
 """The form of a publishable key."""
 
-from typing import Any
-
 from retinue.core.database.statements import Row
 from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, form_number, parse
@@ -19,7 +17,7 @@ _NEW = PublishableKeyCreate(agent_id=1)
 
 def form_of(key: Row | None) -> Form:
     """Return a form filled in with a key, or with the defaults of a new one."""
-    values: Any = key._asdict() if key else _NEW.model_dump()
+    values = key._asdict() if key else _NEW.model_dump()
     looks = values["appearance"]
     suggestions = "\n".join(looks["suggestions"] or ())
     lists = {"origins": "\n".join(values["origins"]), "suggestions": suggestions}

@@ -1,11 +1,12 @@
 """Pages for sharing an agent."""
 
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
 from starlette.responses import Response
 
 from retinue.agents.service import Agents
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.language.translation import gettext as _
@@ -73,12 +74,12 @@ async def _show(
     agent = await page.service(Agents).get(page.path_id())
     keys, _ = await page.service(PublishableKeys).page(Part(per_page=_LISTED), agent.id)
     key = _choose(keys, key_id) if not new and "new" not in page.query else None
-    values: dict[str, Any] = {"agent": agent, "keys": keys, "key": key, "themes": THEMES, "positions": POSITIONS}
+    values: dict[str, object] = {"agent": agent, "keys": keys, "key": key, "themes": THEMES, "positions": POSITIONS}
     values["form"] = form or form_of(key)
     return await page.render("sharing/share.html", problem.status if problem else 200, problem=problem, **values)
 
 
-def _choose(keys: Any, key_id: int | None) -> Any:
+def _choose(keys: Sequence[Row], key_id: int | None) -> Row | None:
     if key_id is None:
         return keys[0] if keys else None
     for key in keys:
@@ -87,7 +88,7 @@ def _choose(keys: Any, key_id: int | None) -> Any:
     raise NotFound(_("The agent has no publishable key {id}.").format(id=key_id))
 
 
-async def _key(page: Page) -> Any:
+async def _key(page: Page) -> Row:
     key = await page.service(PublishableKeys).get(page.path_id("key"))
     if key.agent_id != page.path_id():
         raise NotFound(_("The agent has no publishable key {id}.").format(id=key.id))

@@ -1,7 +1,5 @@
 """Pages of skills."""
 
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.agents.service import Agents
@@ -103,7 +101,7 @@ def _to_skill(page: Page, skill: Row, done: str) -> Response:
 
 async def _show_list(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     rows, total = await page.service(Skills).page(Part(per_page=MOST_SKILLS))
-    values: dict[str, Any] = {"skills": rows, "total": total, "most": MOST_SKILLS, "size_text": size_text}
+    values: dict[str, object] = {"skills": rows, "total": total, "most": MOST_SKILLS, "size_text": size_text}
     status = problem.status if problem else 200
     return await page.render("skills/list.html", status, **values, form=form or Form(), problem=problem)
 
@@ -112,7 +110,7 @@ async def _show_skill(page: Page, problem: RetinueError | None = None) -> Respon
     skills, path = page.service(Skills), page.query.text("path") or INSTRUCTIONS
     skill = await skills.get(page.path_id())
     _file, content = await skills.read(skill, path)
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "skill": view_of(skill),
         "path": path,
         "text": _text_of(content, path),

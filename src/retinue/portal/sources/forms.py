@@ -1,7 +1,5 @@
 """Forms to import and refresh tools."""
 
-from typing import Any
-
 from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, parse
 from retinue.tools.imports.authorization.service import AuthorizationResponse, ChosenClient
@@ -35,7 +33,7 @@ _OF_MCP = ("mcp", "program")
 def creation_of(form: Form) -> SourceCreate:
     """Parse the form of a new source. Raises `InvalidForm`."""
     way = form.text("way") if form.text("way") in WAYS | PROGRAM else "address"
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "kind": "mcp" if way in _OF_MCP else "a2a" if way == "a2a" else "openapi",
         "name": form.text("name"),
         "category": form.text("category") or "web",

@@ -1,7 +1,6 @@
 """Pages of imported tool sources."""
 
 from collections.abc import Mapping
-from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.responses import Response
@@ -157,7 +156,7 @@ async def delete_source(page: Page) -> Response:
     return page.redirect("/sources", _("The source {name} is deleted.").format(name=source.name))
 
 
-def _under_way(page: Page) -> dict[str, Any]:
+def _under_way(page: Page) -> dict[str, object]:
     return {"imports": page.service(Sources).under_way(), "size_text": size_text}
 
 
@@ -165,7 +164,7 @@ def _programs(page: Page) -> Mapping[str, Program]:
     return page.platform.mcp_programs.allowed.open_to(page.caller.user_id, page.caller.plan_name)
 
 
-async def _list_values(page: Page) -> dict[str, Any]:
+async def _list_values(page: Page) -> dict[str, object]:
     paging = page.paging()
     sources, total = await page.service(Sources).page(paging.part)
     return {**_under_way(page), "sources": sources, "paging": paging.of(total)}
@@ -205,7 +204,7 @@ async def _show(page: Page, source: Row, form: Form | None = None, problem: Reti
 
 async def _show_form(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
     programs = _programs(page)
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "ways": WAYS | (PROGRAM if programs else {}),
         "programs": programs,
         "categories": CATEGORIES,

@@ -1,11 +1,12 @@
 """An agent that answers from documents, made of one file or text."""
 
-from typing import Any
+from collections.abc import Mapping
 
 from starlette.responses import Response
 
 from retinue.agents.schemas import AgentCreate
 from retinue.agents.service import Agents
+from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.files.service import Files
@@ -78,12 +79,12 @@ async def follow_reading(page: Page) -> Response:
 
     async def show() -> tuple[str, bool]:
         values = await _reading(page)
-        return render("start/_reading.html", **values), values["is_read"]
+        return render("start/_reading.html", **values), values["is_read"] is True
 
     return await live(page, [TOPIC], show, _LOOK_S)
 
 
-async def _create(page: Page, name: str, document: dict[str, Any]) -> Response:
+async def _create(page: Page, name: str, document: Mapping[str, object]) -> Response:
     """Create a collection with the document, and an agent that answers from it."""
     draft = parse(DocumentCreate, document)
     collections, title = page.service(Collections), name[:_NAME].strip()
@@ -96,10 +97,10 @@ async def _create(page: Page, name: str, document: dict[str, Any]) -> Response:
     return page.redirect(f"/start/documents/{made.id}")
 
 
-async def _reading(page: Page) -> dict[str, Any]:
+async def _reading(page: Page) -> dict[str, object]:
     agent = await page.service(Agents).get(page.path_id())
     collections = page.service(Collections)
-    documents: list[Any] = []
+    documents: list[Row] = []
     for key in agent.knowledge or ():
         rows, _ = await collections.documents(key, Part(per_page=_DOCUMENTS))
         documents += rows

@@ -1,7 +1,5 @@
 """The page that asks what somebody new wants, and the ways that start there."""
 
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.auth.keys.schemas import KeyCreate
@@ -90,7 +88,7 @@ async def show_telephone(page: Page) -> Response:
 
 async def show_first_page(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
     """Render the page that asks what somebody wants."""
-    values: dict[str, Any] = {"choices": await model_choices(page), "vendors": _VENDORS}
+    values: dict[str, object] = {"choices": await model_choices(page), "vendors": _VENDORS}
     values["demo"] = await page.service(Demo).get()
     status = problem.status if problem else 200
     return await page.render("start/start.html", status, form=form, problem=problem, **values)

@@ -55,12 +55,12 @@ def fields_of_schema(schema: Json, filled_in: Json) -> list[ArgumentField]:
     return [_field(name, each, name in required, filled_in.get(name)) for name, each in schema["properties"].items()]
 
 
-def arguments_of(tool: Tool, form: Form) -> dict[str, Any]:
+def arguments_of(tool: Tool, form: Form) -> dict[str, object]:
     """Parse a form into arguments, without empty fields. Raises `ValidationFailed` for invalid JSON."""
     return values_of(fields_of(tool), form)
 
 
-def values_of(fields: Iterable[ArgumentField], form: Form, prefix: str = "") -> dict[str, Any]:
+def values_of(fields: Iterable[ArgumentField], form: Form, prefix: str = "") -> dict[str, object]:
     """Parse the fields of a form, without empty ones. `prefix` stands before their names in the form."""
     values = {}
     for field in fields:
@@ -101,7 +101,7 @@ def _kind(schema: Json) -> tuple[Kind, str]:
     return "json", "any" if "type" not in schema else "string"
 
 
-def _value(field: ArgumentField, text: str) -> Any:
+def _value(field: ArgumentField, text: str) -> object:
     match field.kind:
         case "number":
             return _number(text)
@@ -129,9 +129,9 @@ def _number(text: str) -> int | float | str:
     return text
 
 
-def _json(field: ArgumentField, text: str) -> Any:
+def _json(field: ArgumentField, text: str) -> object:
     try:
-        value = orjson.loads(text)
+        value: object = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         if field.item == "any":
             return text

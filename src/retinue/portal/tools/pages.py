@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import get_args
 
 from starlette.responses import Response
 
 from retinue.agents.service import Agents
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.files.service import Files
@@ -41,7 +42,7 @@ async def list_tools(page: Page) -> Response:
     category = category if category in CATEGORIES else ""
     part = paging.part
     total, tools = known.find(search or None, category or None, tier, part.offset, part.per_page)
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "doubtful": bool(search) and is_doubtful(search, tools),
         "used": [] if search or category else await _used_tools(page),
         "tools": tools,
@@ -72,10 +73,9 @@ async def show_tool(page: Page) -> Response:
     """Show a tool with the form to try it."""
     tool = await _tool(page)
     fields = fields_of(tool)
-    files: list[Any] = []
+    files: Sequence[Row] = ()
     if any(field.kind == "file" for field in fields):
-        rows, _ = await page.service(Files).page(Part(per_page=_FILES))
-        files = list(rows)
+        files, _ = await page.service(Files).page(Part(per_page=_FILES))
     return await page.render(
         "tools/tool.html",
         tool=tool,
@@ -121,7 +121,7 @@ async def _used_tools(page: Page) -> list[Tool]:
     return [known.get(name) for name, _ in names.most_common(_USED) if name in known]
 
 
-async def _outcome(page: Page, tool: Tool, status: int, **values: Any) -> Response:
+async def _outcome(page: Page, tool: Tool, status: int, **values: object) -> Response:
     """Render the outcome below the form, or as a page of its own for browsers without scripts."""
     parts = {"answer": None, "problem": None, **values, "tool": tool}
     if page.by_htmx:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import orjson
 
@@ -17,10 +16,10 @@ _MOST_COLUMNS = 10
 class FormattedResult:
     """The parts of a result. Values that are neither facts nor tables appear only in the JSON."""
 
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, object] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     tables: dict[str, "ResultTable"] = field(default_factory=dict)
-    lists: dict[str, list[Any]] = field(default_factory=dict)
+    lists: dict[str, list[object]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -28,11 +27,11 @@ class ResultTable:
     """Records with the same fields."""
 
     columns: list[str]
-    rows: list[list[Any]]
+    rows: list[list[object]]
     more: int
 
 
-def parts_of(result: Mapping[str, Any]) -> FormattedResult:
+def parts_of(result: Mapping[str, object]) -> FormattedResult:
     """Split a result into its parts."""
     parts = FormattedResult()
     for name, value in result.items():
@@ -61,7 +60,7 @@ def split_object(value: object) -> FormattedResult | None:
     return parts_of(value) if isinstance(value, dict) and value else None
 
 
-def _table(records: Sequence[Mapping[str, Any]]) -> ResultTable:
+def _table(records: Sequence[Mapping[str, object]]) -> ResultTable:
     columns = list(dict.fromkeys(name for record in records for name in record))[:_MOST_COLUMNS]
     rows = [[record.get(name) for name in columns] for record in records[:_MOST_ROWS]]
     return ResultTable(columns, rows, max(0, len(records) - _MOST_ROWS))

@@ -1,10 +1,10 @@
 """Data of the usage page: amounts by day and resource, and the plan's limits."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Literal, get_args
 
 from retinue.core.runtime.clock import now
 from retinue.language.formats import format_day, format_share
@@ -13,7 +13,8 @@ from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form
 from retinue.portal.page import Page
 from retinue.usage.schemas import DaysQuery
-from retinue.usage.service import UsageReport
+from retinue.usage.service import UsageOfDay, UsageReport
+from retinue.usage.totals import Metric
 
 KINDS = {
     "chat": gettext_noop("Chat"),
@@ -27,7 +28,7 @@ SPANS = {
     "90": gettext_noop("90 days"),
     "364": gettext_noop("52 weeks"),
 }
-METRICS = {
+METRICS: dict[Metric, str] = {
     "api_calls": gettext_noop("API calls"),
     "tools_executed": gettext_noop("Tools executed"),
     "voice_minutes": gettext_noop("Voice minutes"),
@@ -37,7 +38,8 @@ METRICS = {
 }
 """What plans limit. The first three reset each month; the others count current records."""
 
-_AMOUNTS = ("count", "errors", "tokens", "credits", "seconds")
+Amount = Literal["count", "errors", "tokens", "credits", "seconds"]
+_AMOUNTS: tuple[Amount, ...] = get_args(Amount)
 _USUAL = "30"
 _MOST_BARS = 100
 """Maximum number of bars in a readable chart. Longer periods are shown by week."""
@@ -80,14 +82,14 @@ class Report:
     """Usage of the selected days."""
 
     chosen: ReportFilter
-    records: Sequence[Mapping[str, Any]]
+    records: Sequence[UsageOfDay]
 
     @property
     def labels(self) -> list[str]:
         """The first day of each bar as a chart label."""
         return [format_day(bar[0], with_year=False) for bar in self._bars]
 
-    def series(self, amount: str) -> dict[str, list[int]]:
+    def series(self, amount: Amount) -> dict[str, list[float]]:
         """Return the amounts of each kind by bar. Voice is left out if it is unused."""
         found = {(record["resource_type"], record["date"]): record[amount] for record in self.records}
         return {
@@ -96,7 +98,7 @@ class Report:
         }
 
     @property
-    def total(self) -> dict[str, Any]:
+    def total(self) -> dict[str, object]:
         """The sum of each amount over all kinds."""
         return _sums(self.records)
 
@@ -106,7 +108,7 @@ class Report:
         return any(cost_of(record) is not None for record in self.records)
 
     @property
-    def by_kind(self) -> list[dict[str, Any]]:
+    def by_kind(self) -> list[dict[str, object]]:
         """The sum of each amount by kind."""
         return [{"label": _(KINDS[kind]), **_sums(self._of(kind))} for kind in self._kinds()]
 
@@ -121,7 +123,7 @@ class Report:
         width = 7 if self.unit == "week" else 1
         return [days[start : start + width] for start in range(0, len(days), width)]
 
-    def _of(self, kind: str) -> list[Mapping[str, Any]]:
+    def _of(self, kind: str) -> list[UsageOfDay]:
         return [record for record in self.records if record["resource_type"] == kind]
 
     def _kinds(self) -> Iterator[str]:
@@ -139,14 +141,14 @@ def next_period(today: date) -> date:
     return (today.replace(day=1) + timedelta(days=32)).replace(day=1)
 
 
-def cost_of(record: Mapping[str, Any]) -> Decimal | None:
+def cost_of(record: UsageOfDay) -> Decimal | None:
     """Return the price of the model calls of a day in USD, or None if it is unknown."""
-    cost = record.get("cost_usd")
+    cost = record["cost_usd"]
     return None if cost is None else Decimal(cost)
 
 
-def _sums(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    sums: dict[str, Any] = {amount: sum(record[amount] for record in records) for amount in _AMOUNTS}
+def _sums(records: Sequence[UsageOfDay]) -> dict[str, object]:
+    sums: dict[str, float] = {amount: sum(record[amount] for record in records) for amount in _AMOUNTS}
     costs = [cost for record in records if (cost := cost_of(record)) is not None]
-    sums["cost_usd"] = sum(costs, Decimal()) if costs else None
-    return {**sums, "error_rate": format_share(sums["errors"] / sums["count"]) if sums["count"] else "-"}
+    rate = format_share(sums["errors"] / sums["count"]) if sums["count"] else "-"
+    return {**sums, "cost_usd": sum(costs, Decimal()) if costs else None, "error_rate": rate}

@@ -1,7 +1,6 @@
 """The catalogue of events, for display."""
 
 from functools import cache
-from typing import Any
 
 from retinue.language.translation import gettext_noop
 from retinue.openapi.events import webhooks
@@ -36,6 +35,6 @@ ABOUT = frozenset(
 @cache
 def event_kinds() -> list[EventEntry]:
     """Return all events, sorted by name."""
-    schemas: dict[str, Any] = {}
+    schemas: dict[str, object] = {}
     document = {"webhooks": webhooks(schemas), "components": {"schemas": schemas}}
     return list(ReferenceView(document, "").events())

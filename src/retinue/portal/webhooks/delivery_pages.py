@@ -1,7 +1,6 @@
 """Pages of a delivery and its attempts, and test events."""
 
 import json
-from typing import Any
 
 from starlette.responses import Response
 
@@ -10,7 +9,7 @@ from retinue.portal.live import live
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
-from retinue.webhooks.deliveries import Deliveries
+from retinue.webhooks.deliveries import Deliveries, DeliveryWithLog
 from retinue.webhooks.service import Webhooks
 
 pages = Pages()
@@ -28,7 +27,7 @@ async def send_test(page: Page) -> Response:
 @pages.get(_DELIVERY)
 async def show_delivery(page: Page) -> Response:
     """Show a delivery with all attempts."""
-    return await page.render("webhooks/delivery.html", **await _view(page))
+    return await page.render("webhooks/delivery.html", **await _view(page, await _delivery(page)))
 
 
 @pages.get(_DELIVERY + "/live")
@@ -36,8 +35,8 @@ async def follow_delivery(page: Page) -> Response:
     """Stream the attempts until the delivery ends."""
 
     async def show() -> tuple[str, bool]:
-        shown = await _view(page)
-        return render("webhooks/_attempts.html", **shown), shown["delivery"]["ended_at"] is not None
+        delivery = await _delivery(page)
+        return render("webhooks/_attempts.html", **await _view(page, delivery)), delivery["ended_at"] is not None
 
     return await live(page, ["deliveries"], show)
 
@@ -51,10 +50,12 @@ async def replay_delivery(page: Page) -> Response:
     return page.redirect(f"/webhooks/{endpoint_id}/deliveries/{delivery['id']}", _("The event is sent again."))
 
 
-async def _view(page: Page) -> dict[str, Any]:
-    endpoint_id, delivery_id = page.path_id(), page.request.path_params["delivery_id"]
-    endpoint = await page.service(Webhooks).get(endpoint_id)
-    delivery = await page.service(Deliveries).get(endpoint_id, delivery_id)
+async def _delivery(page: Page) -> DeliveryWithLog:
+    return await page.service(Deliveries).get(page.path_id(), page.request.path_params["delivery_id"])
+
+
+async def _view(page: Page, delivery: DeliveryWithLog) -> dict[str, object]:
+    endpoint = await page.service(Webhooks).get(page.path_id())
     payload = await page.service(Deliveries).payload(delivery)
     return {"endpoint": endpoint, "delivery": delivery, "payload": payload, "run": _run_of(payload)}
 

@@ -1,7 +1,6 @@
 """Forms for endpoints."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from retinue.portal.forms import Form, parse
 from retinue.webhooks.schemas import WebhookCreate, WebhookUpdate
@@ -17,14 +16,14 @@ def changes_of(form: Form) -> WebhookUpdate:
     return parse(WebhookUpdate, _fields(form))
 
 
-def form_of(endpoint: Mapping[str, Any]) -> Form:
+def form_of(endpoint: Mapping[str, object]) -> Form:
     """Return a form filled in with an endpoint."""
     names = ("url", "events", "description")
     chosen = "some" if endpoint["events"] else "all"
     return Form.of({"which": chosen, **{name: endpoint[name] for name in names}})
 
 
-def _fields(form: Form) -> dict[str, Any]:
+def _fields(form: Form) -> dict[str, object]:
     return {
         "url": form.text("url"),
         "events": form.list("events") if form.text("which") == "some" else None,

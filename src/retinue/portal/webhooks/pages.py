@@ -1,7 +1,5 @@
 """Pages of webhook endpoints."""
 
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
@@ -18,7 +16,7 @@ from retinue.portal.webhooks.forms import changes_of, creation_of, form_of
 from retinue.portal.webhooks.receivers import receivers
 from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.schemas import WebhookUpdate
-from retinue.webhooks.service import Webhooks
+from retinue.webhooks.service import EndpointRecord, Webhooks
 
 pages = Pages(MenuEntry("Developers", "webhooks", gettext_noop("Webhooks"), "webhook", "events deliveries"))
 
@@ -131,13 +129,15 @@ async def _switch(page: Page, *, enabled: bool) -> Response:
     return page.redirect(f"/webhooks/{endpoint['id']}", said)
 
 
-async def _view(page: Page) -> dict[str, Any]:
+async def _view(page: Page) -> dict[str, object]:
     endpoint_id, paging = page.path_id(), page.paging(15)
     endpoint = await page.service(Webhooks).get(endpoint_id)
     deliveries, total = await page.service(Deliveries).page(endpoint_id, paging.part)
     return {"endpoint": endpoint, "deliveries": deliveries, "paging": paging.of(total)}
 
 
-async def _show_form(page: Page, form: Form, endpoint: Any = None, problem: RetinueError | None = None) -> Response:
+async def _show_form(
+    page: Page, form: Form, endpoint: EndpointRecord | None = None, problem: RetinueError | None = None
+) -> Response:
     values = {"form": form, "endpoint": endpoint, "kinds": event_kinds(), "problem": problem}
     return await page.render("webhooks/form.html", problem.status if problem else 200, **values)

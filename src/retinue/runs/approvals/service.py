@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, TypeVar, cast
 
 import orjson
 from jsonschema_rs import Draft202012Validator
 
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
@@ -20,11 +20,40 @@ from retinue.core.work.notifier import Notifier
 from retinue.runs import statements as runs_sql
 from retinue.runs.approvals import statements as sql
 from retinue.runs.context_window import parsed_arguments
+from retinue.runs.tables import ApprovalRow
 from retinue.tools.imports.account_catalogue import AccountCatalogue, AnyCatalogue
 
 Decision = Literal["approve", "deny"]
+R = TypeVar("R")
 _FAULTS, _FAULT_CHARACTERS = 5, 1000
 _OUTCOMES: Mapping[Decision, str] = {"approve": "approved", "deny": "denied"}
+
+
+class QuestionRecord(TypedDict):
+    """What the server of a tool asks. `answer_schema` is the JSON Schema of the answer."""
+
+    message: str
+    answer_schema: Mapping[str, Any]
+    urls: Sequence[str]
+    repeats_call: bool
+
+
+class ApprovalRecord(TypedDict):
+    """An approval as the API shows it."""
+
+    id: int
+    run_id: int
+    seq: int
+    agent_id: int | None
+    tool: str
+    arguments: object
+    untrusted: str | None
+    question: QuestionRecord | None
+    answer: Mapping[str, object] | None
+    status: str
+    reason: str | None
+    created_at: datetime
+    decided_at: datetime | None
 
 
 @dataclass(frozen=True)
@@ -36,7 +65,7 @@ class Approvals:
     notifier: Notifier
     directory: AccountCatalogue
 
-    async def page(self, page: Page, status: str | None) -> tuple[Sequence[dict[str, Any]], int]:
+    async def page(self, page: Page, status: str | None) -> tuple[Sequence[ApprovalRecord], int]:
         """Return one page, newest first, and the total count."""
         wanted = {"account": self.caller.account_id, "wanted": status}
         rows = await read_page(self.database, sql.LIST, page, **wanted)
@@ -48,7 +77,7 @@ class Approvals:
         (counted,) = await self.database.fetch(sql.PENDING, account=self.caller.account_id)
         return int(counted.count)
 
-    async def get(self, approval_id: int) -> dict[str, Any]:
+    async def get(self, approval_id: int) -> ApprovalRecord:
         """Return one approval. Raises `NotFound`."""
         return _view(_require(await self.database.lookup(sql.GET, **self._key(approval_id)), approval_id))
 
@@ -56,10 +85,10 @@ class Approvals:
         self,
         approval_id: int,
         decision: Decision,
-        arguments: Mapping[str, Any] | None,
+        arguments: Mapping[str, object] | None,
         reason: str | None,
-        answer: Mapping[str, Any] | None = None,
-    ) -> dict[str, Any]:
+        answer: Mapping[str, object] | None = None,
+    ) -> ApprovalRecord:
         """Record a decision and resume the run. `arguments` replaces the model's arguments.
 
         `answer` is that to a question of the tool's server, which is approved with an answer.
@@ -88,13 +117,13 @@ class Approvals:
         return {"approval": approval_id, "account": self.caller.account_id}
 
 
-def _require(found: Row | None, approval_id: int) -> Row:
+def _require(found: R | None, approval_id: int) -> R:
     if found is None:
         raise NotFound(f"There is no approval {approval_id} in your account.")
     return found
 
 
-def _validate_arguments(known: AnyCatalogue, approval: Row, arguments: Mapping[str, object] | None) -> str:
+def _validate_arguments(known: AnyCatalogue, approval: ApprovalRow, arguments: Mapping[str, object] | None) -> str:
     """Return the call's arguments as JSON. Replacements must match the tool's schema.
 
     The run itself checks those of tools that only its agent has: other agents, and scripts of skills.
@@ -110,7 +139,7 @@ def _validate_arguments(known: AnyCatalogue, approval: Row, arguments: Mapping[s
     return orjson.dumps(arguments).decode()
 
 
-def _validate_answer(approval: Row, answer: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _validate_answer(approval: ApprovalRow, answer: Mapping[str, object] | None) -> dict[str, object] | None:
     """Return the answer to a question; None if the call needs approval."""
     if approval.question is None:
         if answer is not None:
@@ -126,12 +155,17 @@ def _validate_answer(approval: Row, answer: Mapping[str, Any] | None) -> dict[st
     return given
 
 
-def _view(row: Row) -> dict[str, Any]:
+def _view(row: ApprovalRow) -> ApprovalRecord:
     asked = row.question
-    question = asked and {
-        "message": asked["message"],
-        "answer_schema": asked["schema"],
-        "urls": list(asked.get("urls", {}).values()),
-        "repeats_call": asked.get("earlier") is not None,
-    }
-    return {**row._asdict(), "arguments": parsed_arguments(row.arguments or "{}"), "question": question}
+    question = (
+        {
+            "message": asked["message"],
+            "answer_schema": asked["schema"],
+            "urls": list(asked.get("urls", {}).values()),
+            "repeats_call": asked.get("earlier") is not None,
+        }
+        if asked
+        else None
+    )
+    shown = {**row._asdict(), "arguments": parsed_arguments(row.arguments or "{}"), "question": question}
+    return cast("ApprovalRecord", shown)

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
-from retinue.runs.tables import UNDECIDED, approvals, messages, runs
+from retinue.runs.tables import UNDECIDED, ApprovalRow, DecidedCall, approvals, messages, runs
 
 _OURS = approvals.c.account_id == sa.bindparam("account", type_=BigInt)
 _THIS = (approvals.c.id == sa.bindparam("approval", type_=BigInt), _OURS)
@@ -27,7 +27,7 @@ INSERT = Statement(
     ["account_id", "run_id", "seq", "agent_id", "tool", "arguments", "untrusted", "question", "created_at"],
 )
 
-GET = Statement(sa.select(*_RECORD).where(*_THIS))
+GET: Statement[ApprovalRow] = Statement(sa.select(*_RECORD).where(*_THIS))
 
 LOCK_RUN = Statement(sa.select(runs.c.id).select_from(_WITH_RUN).where(*_THIS).with_for_update(of=runs))
 """Locks the approval's run, so that its end and the decisions happen one after the other.
@@ -35,7 +35,7 @@ LOCK_RUN = Statement(sa.select(runs.c.id).select_from(_WITH_RUN).where(*_THIS).w
 Read the approval in a later statement: a statement that waited for a lock on PostgreSQL rereads only the locked row.
 """
 
-LIST = Statement(
+LIST: Statement[ApprovalRow] = Statement(
     sa.select(*_RECORD)
     .where(*_FOUND)
     .order_by(approvals.c.id.desc())
@@ -76,7 +76,7 @@ ASK_AGAIN = Statement(
 """Makes a decided call undecided again, with the question of its server."""
 
 _DECISION = ("decision", "arguments", "reason", "question", "answer")
-OF_CALL = Statement(
+OF_CALL: Statement[DecidedCall] = Statement(
     sa.select(*(approvals.c[name] for name in _DECISION)).where(
         approvals.c.run_id == sa.bindparam("run", type_=BigInt), approvals.c.seq == sa.bindparam("at", type_=sa.Integer)
     )

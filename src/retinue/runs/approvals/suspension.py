@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
@@ -45,7 +44,7 @@ def wants_approval(run: Run, tool: Tool, call: ToolCall) -> bool:
 
 
 async def _request_decision(
-    tx: Tx, run: Run, seq: int, call: ToolCall, question: Any = None, approval_id: int | None = None
+    tx: Tx, run: Run, seq: int, call: ToolCall, question: Question | None = None, approval_id: int | None = None
 ) -> None:
     """Add an approval, unless it exists, and emit its event."""
     if approval_id is None:
@@ -58,7 +57,7 @@ async def _request_decision(
             tool=call.name,
             arguments=call.arguments,
             untrusted=run.untrusted,
-            question=question,
+            question=question.as_json() if question else None,
             created_at=now(),
         )
         approval_id = int(approval.id)
@@ -68,7 +67,7 @@ async def _request_decision(
         agent_id=run.agent_id,
         tool=call.name,
         untrusted=run.untrusted,
-        question=question["message"] if question else None,
+        question=question.message if question else None,
     )
     await emit(tx, run.account_id, asked)
 
@@ -91,11 +90,11 @@ class Suspension:
 
     async def ask_person(self, journal: RunJournal, item: StepCall, question: Question) -> None:
         """Put the question of an imported server to a person. The call waits for the answer. Raises `LeaseLost`."""
-        run, asked = journal.run, question.as_json()
+        run = journal.run
 
         async def request(tx: Tx, seq: int, call: ToolCall) -> None:
-            again = await tx.one(sql.ASK_AGAIN, run=run.id, at=seq, asked=asked, moment=now())
-            await _request_decision(tx, run, seq, call, asked, again and int(again.id))
+            again = await tx.one(sql.ASK_AGAIN, run=run.id, at=seq, asked=question.as_json(), moment=now())
+            await _request_decision(tx, run, seq, call, question, again and int(again.id))
 
         await journal.tools_wait([(item.seq, item.call)], request, recorded=item.recorded)
         item.state, item.recorded = CallState.WAITING, True

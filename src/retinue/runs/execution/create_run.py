@@ -86,7 +86,8 @@ class RunCreator:
             copies.append(journal_rows.message(run.id, at, "user", message, now()))
         for place in range(0, len(copies), 2):
             await journal_rows.add(tx, copies[place : place + 2])
-        if sent := sum(row["role"] == "user" and row["seq"] > 0 for row in copies):
+        sent = sum(row.role == "user" and row.seq > 0 for row in steps) + (message is not None)
+        if sent:
             await tx.run(sql.SET_INBOX, run=run.id, sent=sent)
         tx.after_commit(lambda: self.notifier.wake("runs"))
         return run

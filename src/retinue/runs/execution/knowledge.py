@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import orjson
 
@@ -12,6 +11,7 @@ from retinue.knowledge.retrieval import Hit, Retriever
 from retinue.language.text_normalization import stems
 from retinue.models.base import Excerpt, Message, Model, ToolCall, ToolOffer, estimate_tokens
 from retinue.runs.run_journal import RunJournal, ToolOutcome
+from retinue.runs.tables import Passage
 
 SOURCE = "documents of a collection"
 """The untrusted source of a run whose model has seen passages."""
@@ -34,6 +34,9 @@ _FIRST, _MORE, _TOKENS = 8, 5, 3000
 """Most passages that a model gets at first and by a search, and the most tokens at first, of a large window."""
 
 _WINDOW_SHARE = 4
+_TOLD = ("number", "title", "page", "section", "text")
+"""The fields of a passage that a search of the model returns."""
+
 _SHORT = 6
 """Most words of a message that is searched for together with the one before it."""
 
@@ -48,9 +51,6 @@ _NOTHING = (
     "(Your documents were searched for the message below, and nothing was found. Do not answer from memory what they "
     "should tell: say that they contain nothing about it.)"
 )
-
-Passage = dict[str, Any]
-"""A passage with its `number`, as the run stores it."""
 
 
 async def retrieve(retriever: Retriever, journal: RunJournal, history: Sequence[Message], model: Model) -> None:
@@ -97,7 +97,7 @@ async def search_more(retriever: Retriever, journal: RunJournal, call: ToolCall)
     found = await retriever.search(run.account_id, run.options.knowledge, query, most)
     journal.passages = journal.passages or []
     chosen = [_add(journal, hit) for hit in found.hits]
-    shown = [{name: one[name] for name in ("number", "title", "page", "section", "text")} for one in chosen]
+    shown = [{name: value for name, value in one.items() if name in _TOLD} for one in chosen]
     return ToolOutcome({"passages": shown, "cite": "Refer to a passage by its number, such as [1]."}, True, began)
 
 
@@ -115,9 +115,9 @@ def citations(reply: str, passages: Sequence[Passage] | None) -> list[dict[str, 
     return [found[number] for number in sorted(found)]
 
 
-def _citation(passage: Passage, statement: str) -> dict[str, Any]:
-    kept = {name: passage[name] for name in ("number", "document_id", "collection_id", "title", "page", "section")}
-    return {**kept, "passage": passage["passage"], "quote": quote(passage["text"], statement)}
+def _citation(passage: Passage, statement: str) -> dict[str, object]:
+    kept = {name: value for name, value in passage.items() if name != "text"}
+    return {**kept, "quote": quote(passage["text"], statement)}
 
 
 def quote(text: str, statement: str) -> str:
@@ -133,7 +133,7 @@ def _add(journal: RunJournal, hit: Hit) -> Passage:
     for one in journal.passages:
         if (one["document_id"], one["passage"]) == (hit.document_id, hit.number):
             return one
-    passage = {
+    passage: Passage = {
         "number": len(journal.passages) + 1,
         "document_id": hit.document_id,
         "collection_id": hit.collection_id,

@@ -6,7 +6,6 @@ dies in between loses no fact and stores none twice; at most, the model is asked
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 import structlog
@@ -24,11 +23,13 @@ from retinue.memory import statements as sql
 from retinue.memory.facts import NewFact, Scope, add_fact, encode_facts, facts_of, rank_facts
 from retinue.memory.tables import FACT_CHARACTERS
 from retinue.models.base import Message, Model, ModelRequest
+from retinue.models.registry import Models
 from retinue.runs import statements as runs_sql
 from retinue.runs.execution.memory import scope_of, source_of_facts
 from retinue.runs.journal import MEMORY, Journal
 from retinue.runs.model_answer import ModelAnswer, Spending
 from retinue.runs.run_options import Run
+from retinue.usage.ledger import UsageEntry
 
 _log = structlog.get_logger()
 
@@ -68,7 +69,7 @@ _FACT = {
     "required": ["text", "replaces"],
     "additionalProperties": False,
 }
-SCHEMA: Mapping[str, Any] = {
+SCHEMA: Mapping[str, object] = {
     "type": "object",
     "properties": {"facts": {"type": "array", "items": _FACT}, "forget": _NUMBERS},
     "required": ["facts", "forget"],
@@ -89,7 +90,7 @@ class MemoryWorker(FairLeasedWorker):
 
     leases, topic, at_once, per_account = sql.LEASES, MEMORY, 8, 1
 
-    def __init__(self, database: Database, notifier: Notifier, node: str, journal: Journal, models: Any) -> None:
+    def __init__(self, database: Database, notifier: Notifier, node: str, journal: Journal, models: Models) -> None:
         super().__init__(database, notifier, node)
         self._journal, self._models = journal, models
 
@@ -170,7 +171,7 @@ async def _store(
         known = [row, *known]
 
 
-def _use(answer: ModelAnswer) -> Any:
+def _use(answer: ModelAnswer) -> UsageEntry:
     spending = Spending()
     spending.add(answer.usage, answer.cost)
     return spending.use("agents", answer.tokens)
@@ -200,6 +201,6 @@ def read_facts(text: str, known: Sequence[Row]) -> Extracted:
     return Extracted(list(found.items())[:_FACTS], forget)
 
 
-def _ids(numbers: Any, known: Sequence[Row]) -> list[int]:
+def _ids(numbers: object, known: Sequence[Row]) -> list[int]:
     given = numbers if isinstance(numbers, list) else []
     return [known[one - 1].id for one in given if type(one) is int and 1 <= one <= len(known)]

@@ -87,7 +87,7 @@ class Memory:
         untrusted = next((row.untrusted for row in found if row.untrusted), None)
         return {"memories": [_record(row) for row in found], "total": len(rows)}, untrusted
 
-    async def _store(self, run: Run, scope: Scope, known: Sequence[Row], text: str) -> dict[str, Any]:
+    async def _store(self, run: Run, scope: Scope, known: Sequence[Row], text: str) -> dict[str, object]:
         fact = NewFact(text[:FACT_CHARACTERS], run.id, source_of_facts(run))
         (vector,) = await encode_facts([fact.text])
 

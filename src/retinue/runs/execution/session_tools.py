@@ -7,7 +7,7 @@ descriptions of its tools in its options.
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import orjson
 from jsonschema_rs import Draft202012Validator
@@ -23,7 +23,7 @@ from retinue.runs.run_options import ClientTool, Run
 class SessionResult:
     """The result of a tool. With a `reply`, the run ends with it: the model is not asked again."""
 
-    result: Mapping[str, Any]
+    result: Mapping[str, object]
     reply: str | None = None
 
 
@@ -73,15 +73,15 @@ class ToolSessions:
             return ToolOutcome({"error": error.message}, False, began)
         return ToolOutcome(outcome.result, True, began, reply=outcome.reply)
 
-    def reveal(self, run: Run, arguments: dict[str, object]) -> dict[str, Any]:
+    def reveal(self, run: Run, arguments: dict[str, object]) -> dict[str, object]:
         """Return the arguments of another tool with the secrets of the run's session."""
         host = self._hosts.get(run.options.session or "")
-        return arguments if host is None else _replace(arguments, host.reveal)
+        return arguments if host is None else _replace_in(arguments, host.reveal)
 
-    def conceal(self, run: Run, result: dict[str, object]) -> dict[str, Any]:
+    def conceal(self, run: Run, result: dict[str, object]) -> dict[str, object]:
         """Return the result of another tool without the secrets of the run's session."""
         host = self._hosts.get(run.options.session or "")
-        return result if host is None else _replace(result, host.conceal)
+        return result if host is None else _replace_in(result, host.conceal)
 
 
 def find_session_tool(run: Run, name: str) -> ClientTool | None:
@@ -101,12 +101,16 @@ def _read_arguments(tool: ClientTool, text: str) -> tuple[str, dict[str, object]
     return "", arguments
 
 
-def _replace(value: object, change: Callable[[str], str]) -> Any:
+def _replace_in(fields: Mapping[str, object], change: Callable[[str], str]) -> dict[str, object]:
+    return {name: _replace(one, change) for name, one in fields.items()}
+
+
+def _replace(value: object, change: Callable[[str], str]) -> object:
     """Apply `change` to every text and number in a JSON value."""
     if isinstance(value, str):
         return change(value)
     if type(value) is int and (text := change(str(value))) != str(value):
         return text
     if isinstance(value, Mapping):
-        return {name: _replace(one, change) for name, one in value.items()}
+        return _replace_in(value, change)
     return [_replace(one, change) for one in value] if isinstance(value, list) else value

@@ -11,7 +11,7 @@ effect, and when it ends.
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import orjson
 import structlog
@@ -65,7 +65,7 @@ class _Call:
     item: StepCall
     tool: Tool | None
     outcome: ToolOutcome | None = None
-    answers: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, object] = field(default_factory=dict)
     """What a person answered to the tool's server, as fields of the call."""
 
 

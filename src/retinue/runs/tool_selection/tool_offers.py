@@ -105,7 +105,7 @@ def _compact(schema: Mapping[str, Any]) -> dict[str, Any]:
     return compact
 
 
-def _without_description(schema: Mapping[str, object]) -> dict[str, Any]:
+def _without_description(schema: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in schema.items() if name != "description"}
 
 

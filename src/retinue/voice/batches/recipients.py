@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.runtime.executors import run_on_disk_thread
@@ -69,7 +68,7 @@ def _text_of(path: Path) -> str:
         raise ValidationFailed("The file is not text in UTF-8. Save it as CSV UTF-8, and send it again.") from error
 
 
-def _recipients_of(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> list[ListEntry]:
+def _recipients_of(columns: Sequence[str], records: Sequence[Mapping[str, str]]) -> list[ListEntry]:
     if not records:
         raise ValidationFailed("The list has a header, but no recipients.")
     if len(records) > MOST_RECIPIENTS:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypedDict, cast, get_args
+from typing import TypedDict, cast, get_args
 
 from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
@@ -174,7 +174,7 @@ class Batches:
             raise ValidationFailed(f"Nobody can be called. Recipient 1, {first.to[:60]!r}: {first.refused}")
         return checked
 
-    def _fields(self, order: BatchOptions, start_at: datetime | None, moment: datetime) -> dict[str, Any]:
+    def _fields(self, order: BatchOptions, start_at: datetime | None, moment: datetime) -> dict[str, object]:
         return {
             "account_id": self.caller.account_id,
             "credential": self.caller.credential,

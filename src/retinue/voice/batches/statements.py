@@ -1,7 +1,5 @@
 """SQL statements of batches and their recipients, filtered by account, or for the worker by batch."""
 
-from typing import Any
-
 import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -24,7 +22,7 @@ _WAITING = recipients.c.status == sa.literal_column("'waiting'", sa.String)
 _PAGE = {"per_page": sa.bindparam("per_page", type_=sa.Integer), "offset": sa.bindparam("offset", type_=BigInt)}
 
 
-class _listed_recipients(FunctionElement[Any]):  # noqa: N801 - reads as the SQL function it is
+class _listed_recipients(FunctionElement[object]):  # noqa: N801 - reads as the SQL function it is
     """The elements of a JSON list of `[number, to, variables, status, reason]`, as rows."""
 
     inherit_cache = True

@@ -5,7 +5,7 @@ transaction that stores what it found emits the event.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,6 @@ import structlog
 
 from retinue.agents.voice_settings import VoiceSettings
 from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
 from retinue.core.work.events import emit
 from retinue.models.registry import DEFAULT
@@ -39,7 +38,7 @@ _SUMMARY = {"type": "string", "description": "Summary of the call in two to four
 _SUCCESS = {"type": "boolean", "description": "Whether the call was successful, as defined."}
 _REASON = {"type": "string", "description": "One sentence that says why the call was or was not successful."}
 
-OptionsOf = Callable[[Row], Awaitable[tuple[str | None, dict[str, Any]]]]
+OptionsOf = Callable[[CallRow], Awaitable[tuple[str | None, dict[str, object]]]]
 """Returns the model of a call's agent and the run options that follow from the call's credential."""
 
 
@@ -96,7 +95,7 @@ class CallAnalyses:
             call.account_id,
             f"<transcript>\n{transcript}</transcript>",
             model or DEFAULT,
-            RunOptions(**{**options, **asked}),
+            RunOptions.model_validate({**options, **asked}),
         )
 
         async def write(tx: Tx) -> None:
@@ -106,7 +105,7 @@ class CallAnalyses:
 
         await self.database.transact(write)
 
-    async def _end(self, call: CallRow, outcome: str, found: dict[str, Any]) -> None:
+    async def _end(self, call: CallRow, outcome: str, found: Mapping[str, object]) -> None:
         async def write(tx: Tx) -> None:
             ended = await tx.one(sql.END_ANALYSIS, call=call.id, outcome=outcome, found=found)
             if ended is None:  # Another process was faster.
@@ -119,7 +118,7 @@ class CallAnalyses:
 
 def analysis_schema(settings: VoiceSettings) -> dict[str, Any]:
     """Return the JSON Schema of what the voice settings ask to find out."""
-    properties: dict[str, Any] = {}
+    properties: dict[str, object] = {}
     if settings.summary:
         properties["summary"] = _SUMMARY
     if settings.extract:

@@ -1,6 +1,6 @@
 """The events of calls."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -55,7 +55,7 @@ class VoiceCallAnalyzed(Event):
     summary: str | None = Field(
         description="Summary of the call; null if the agent writes none.", examples=["A visit was moved to Friday."]
     )
-    extracted: dict[str, Any] | None = Field(
+    extracted: dict[str, object] | None = Field(
         description="The fields that the agent extracts; null if it extracts none.", examples=[{"day": "Friday"}]
     )
     success: bool | None = Field(

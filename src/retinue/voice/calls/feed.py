@@ -3,7 +3,6 @@
 import re
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from typing import Any
 
 import structlog
 
@@ -36,7 +35,7 @@ class CallFeed:
     database: Database
     notifier: Notifier
 
-    async def add(self, tx: Tx, call_id: int, kind: str, **values: Any) -> None:
+    async def add(self, tx: Tx, call_id: int, kind: str, **values: object) -> None:
         """Add an event to the transaction that makes the change."""
         counted = await tx.one(sql.COUNT_EVENT, call=call_id)
         if counted is None:  # deleted with its account

@@ -1,7 +1,7 @@
 """Orders to calls: any node writes them, and the node that runs the call carries them out."""
 
 import asyncio
-from typing import Any
+from collections.abc import Mapping
 
 from retinue.core.database.interface import Database, Tx
 from retinue.core.errors import Unavailable, ValidationFailed
@@ -26,7 +26,7 @@ def result_topic(call_id: int) -> str:
 
 
 async def carry_out(
-    database: Database, notifier: Notifier, call: CallRow, action: str, details: dict[str, Any]
+    database: Database, notifier: Notifier, call: CallRow, action: str, details: Mapping[str, object]
 ) -> None:
     """Have a call hold, resume, press keys or transfer, and wait for the result or the end of the call.
 

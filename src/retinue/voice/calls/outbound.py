@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Any
 
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.network.http_client import AddressGuard, NameResolver
@@ -22,7 +21,7 @@ class DialTarget:
     uri: str
     trunk: str | None = None
 
-    def message(self) -> dict[str, Any]:
+    def message(self) -> dict[str, object]:
         """Return the fields for the worker's order."""
         return {"uri": self.uri, "trunk": self.trunk}
 

@@ -3,11 +3,10 @@
 import math
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from retinue.agents.voice_settings import VoiceSettings
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
+from retinue.core.database.statements import Row, Statement
 from retinue.core.runtime.clock import now
 from retinue.core.work.events import emit
 from retinue.core.work.leases import LeaseLost
@@ -126,7 +125,7 @@ def _claim(call: CallRow) -> dict[str, int]:
     return {"call": call.id, "under": call.epoch}
 
 
-async def _hold(tx: Tx, statement: Any, call: CallRow, **values: Any) -> Row:
+async def _hold(tx: Tx, statement: Statement, call: CallRow, **values: object) -> Row:
     row = await tx.one(statement, **_claim(call), **values)
     if row is None:
         raise LeaseLost

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from retinue.agents.voice_settings import VoiceSettings
 from retinue.chat.service import Chats
@@ -104,10 +103,10 @@ class Replies:
         await tx.run(sql.SET_CONVERSATION, call=call.id, named=conversation.public_id)
         return conversation
 
-    def _context(self) -> dict[str, Any]:
+    def _context(self) -> dict[str, object]:
         call = self.call
         other = call.from_address or call.to_address
-        context: dict[str, Any] = {"manner": _MANNER, "direction": call.direction, "other_side": other}
+        context: dict[str, object] = {"manner": _MANNER, "direction": call.direction, "other_side": other}
         if call.variables:
             context["variables"] = call.variables
         if language := self.settings.language:

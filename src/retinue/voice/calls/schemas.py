@@ -88,7 +88,7 @@ class CallAnalysis(View):
     status: Literal["pending", "completed", "failed"] = Field(description="Whether the analysis has succeeded.")
     run_id: int | None = Field(description="ID of the run that read the transcript, once it has started.")
     summary: str | None = Field(None, exclude_if=_is_none, description="Summary of the call.")
-    extracted: dict[str, Any] | None = Field(
+    extracted: dict[str, object] | None = Field(
         None, exclude_if=_is_none, description="Extracted fields, which fit the JSON Schema of the settings."
     )
     success: bool | None = Field(None, exclude_if=_is_none, description="Whether the call was successful.")

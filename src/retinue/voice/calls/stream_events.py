@@ -1,6 +1,6 @@
 """The events of a call, as clients that follow it receive them."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -96,10 +96,9 @@ HAPPENINGS = (
     CallRinging, CallAnswered, CallIdentified, CallSaid, CallToolStarted, CallToolEnded, CallDigits, CallTransferred,
     CallEnded, CallAnalyzed,
 )  # fmt: skip
-_BY_TYPE: dict[str, Any] = {kind.model_fields["type"].default: kind for kind in HAPPENINGS}
+_BY_TYPE: dict[str, type[CallEvent]] = {kind.model_fields["type"].default: kind for kind in HAPPENINGS}
 
 
 def read_happening(row: Row) -> CallEvent:
     """Build an event from its row."""
-    event: CallEvent = _BY_TYPE[row.type].model_validate({**row.data, "at": row.created_at})
-    return event
+    return _BY_TYPE[row.type].model_validate({**row.data, "at": row.created_at})

@@ -6,13 +6,13 @@ import socket
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import orjson
 
 from retinue.core.children import processes
 from retinue.voice.options import VoiceOptions
-from retinue.voice.wire import Message, pack, receive
+from retinue.voice.wire import BootOptions, CallerRules, Message, TrunkAccount, pack, receive
 
 _SOURCE = Path(__file__).parents[3]
 _BOOT = (
@@ -34,8 +34,8 @@ class WorkerOptions:
 
     host: str
     port: int
-    trunks: Sequence[dict[str, object]]
-    access: dict[str, Any]
+    trunks: Sequence[TrunkAccount]
+    access: CallerRules
     piper_python: Path | None
     recordings: Path
     options: VoiceOptions
@@ -59,17 +59,16 @@ class WorkerOptions:
         paths = [*self.options.models.values(), self.options.ca_file]
         files = [str(path.absolute()) for path in paths if path]
         piper = [str(self.piper_python.parents[1])] if self.piper_python else []
-        return orjson.dumps(
-            {
-                "paths": [str(_SOURCE)],
-                "channel": channel,
-                "parent": os.getpid(),
-                # The configuration of a Piper voice is in a file beside it.
-                "readable": [*files, *(f"{file}.json" for file in files), *piper],
-                "writable": str(self.recordings.absolute()),
-                "must_be_confined": self.options.confined,
-            }
-        ).decode()
+        boot: BootOptions = {
+            "paths": [str(_SOURCE)],
+            "channel": channel,
+            "parent": os.getpid(),
+            # The configuration of a Piper voice is in a file beside it.
+            "readable": [*files, *(f"{file}.json" for file in files), *piper],
+            "writable": str(self.recordings.absolute()),
+            "must_be_confined": self.options.confined,
+        }
+        return orjson.dumps(boot).decode()
 
     def _speech(self) -> dict[str, object]:
         """Return what differs from the defaults of `speech.SpeechOptions`, by its names."""

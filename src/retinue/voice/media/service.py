@@ -19,9 +19,6 @@ _log = structlog.get_logger()
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 30.0
 _STABLE_S = 30.0
 _IDLE_LOOK_S = 0.5
-_SERVER_ONLY = {"password", "inbound", "networks", "inbound_user", "inbound_password", "inbound_password_env"}
-"""Fields of a trunk that the worker gets in another form, or not at all."""
-
 GONE: Message = {"is": "gone"}
 """The message to each call and room when the worker has died."""
 
@@ -179,10 +176,7 @@ class MediaService:
 
     def _worker_options(self) -> WorkerOptions:
         host, _, port = (self._options.sip or "").rpartition(":")
-        trunks = [
-            {"name": name, "secret": trunk.secret, **trunk.model_dump(mode="json", exclude=_SERVER_ONLY)}
-            for name, trunk in self._trunks.by_name.items()
-        ]
+        trunks = [trunk.account(name) for name, trunk in self._trunks.by_name.items()]
         piper = self._piper.python if self._piper.ready else None
         access = self._trunks.access()
         return WorkerOptions(host.strip("[]"), int(port or 0), trunks, access, piper, self._recordings, self._options)

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from typing import Any
 
 import structlog
 
@@ -110,10 +109,13 @@ class RoomDriver:
         finally:
             del self._answers[participant]
 
-    def order(self, do: str, **values: Any) -> None:
+    def take(self, participant: int, name: str, line: str) -> None:
+        """Let the telephone on one of the worker's lines take part."""
+        self._people[participant] = name
+        self.order("take", participant=participant, name=name, line=line)
+
+    def order(self, do: str, **values: object) -> None:
         """Send the worker an order for this room."""
-        if do == "take":
-            self._people[values["participant"]] = values["name"]
         self._media.send({"do": do, "room": self.room.id, **values})
 
     async def _handle(self, message: Message) -> None:

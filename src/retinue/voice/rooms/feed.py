@@ -3,7 +3,6 @@
 import re
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from typing import Any
 
 import structlog
 
@@ -31,7 +30,7 @@ class RoomFeed:
     database: Database
     notifier: Notifier
 
-    async def add(self, tx: Tx, room_id: int, happening: str, **values: Any) -> None:
+    async def add(self, tx: Tx, room_id: int, happening: str, **values: object) -> None:
         """Add an event to the transaction that makes the change."""
         room = await tx.one(sql.COUNT_EVENT, room=room_id)
         await self._insert(tx, room_id, room, happening, values)
@@ -42,7 +41,7 @@ class RoomFeed:
         room = await tx.one(sql.ADD_LINE, room=room_id, line=line)
         await self._insert(tx, room_id, room, "said", {"speaker": speaker, "text": text})
 
-    async def _insert(self, tx: Tx, room_id: int, room: RoomRow | None, kind: str, values: dict[str, Any]) -> None:
+    async def _insert(self, tx: Tx, room_id: int, room: RoomRow | None, kind: str, values: dict[str, object]) -> None:
         if room is None:  # deleted with its account
             return
         number = room.events_count

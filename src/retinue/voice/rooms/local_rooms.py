@@ -83,7 +83,7 @@ class LocalRooms:
         except BaseException:
             await self._release(participant.id)
             raise
-        driver.order("take", participant=participant.id, name=caller[:100], line=line)
+        driver.take(participant.id, caller[:100], line)
 
     async def enter(self, room_id: int, name: str, kind: str, identity: str | None = None) -> Row:
         """Record a new participant. `identity` is the id of a browser's token.

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from retinue.core.database.interface import Database
 from retinue.core.errors import AuthRequired, NotFound
@@ -21,7 +20,7 @@ class RoomPresence:
     media: MediaService
     ice_servers: Sequence[str]
 
-    async def state(self, ticket: RoomTicket, participant_id: int | None) -> dict[str, Any]:
+    async def state(self, ticket: RoomTicket, participant_id: int | None) -> dict[str, object]:
         """Return the state of a ticket's room. An expired ticket still works for the participant who joined with it.
 
         Raises `AuthRequired` or `NotFound`.
@@ -44,5 +43,5 @@ class RoomPresence:
         }
 
 
-def _view(person: ParticipantRow) -> dict[str, Any]:
+def _view(person: ParticipantRow) -> dict[str, object]:
     return {"id": person.id, "name": person.name, "kind": person.kind}

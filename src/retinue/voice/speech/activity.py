@@ -2,13 +2,16 @@
 
 from functools import lru_cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retinue.voice.speech.options import INSTALL, EngineMissing
 from retinue.voice.speech.pcm import Pcm, to_float
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
 
 WINDOWS = {8000: 256, 16_000: 512}
 """Samples per window of 32 ms, for the two rates that the model supports."""
@@ -24,7 +27,7 @@ class SileroActivity:
         self._rate = np.array(rate, np.int64)
         # The model takes the last eighth of the previous window and its own state as inputs.
         self._context: NDArray[np.float32] = np.zeros(WINDOWS[rate] // 8, np.float32)
-        self._state: Any = np.zeros((2, 1, 128), np.float32)
+        self._state: NDArray[np.float32] = np.zeros((2, 1, 128), np.float32)
 
     def probability(self, window: Pcm) -> float:
         """Return the probability (0 to 1) of a voice in the next `WINDOWS[rate]` samples."""
@@ -36,7 +39,7 @@ class SileroActivity:
 
 
 @lru_cache(1)
-def load_activity_model() -> Any:
+def load_activity_model() -> "InferenceSession":
     """Load the model. All speakers of this process share it and pass in their own state. Raises `EngineMissing`.
 
     Loading would interrupt the audio of active calls, so the media worker does it at start.

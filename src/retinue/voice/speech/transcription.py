@@ -3,7 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol
+from typing import Protocol
 
 from retinue.tools.authoring.declare import ToolUnavailable
 from retinue.voice.speech.options import INSTALL, EngineMissing, SpeechOptions
@@ -47,7 +47,7 @@ class WhisperTranscriber:
         try:
             from retinue.tools.speech import whisper  # noqa: PLC0415 - only the voice environment has it
 
-            self._model: Any = whisper.load_model(folder)
+            self._model = whisper.load_model(folder)
         except ImportError as error:
             raise EngineMissing(f"Transcription is not installed. {INSTALL}") from error
         except (ToolUnavailable, RuntimeError, OSError) as error:

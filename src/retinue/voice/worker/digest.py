@@ -7,14 +7,12 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from functools import partial
-from typing import Any
 
 REALM = "retinue"
 
-_ALGORITHMS: dict[str, Callable[[bytes], Any]] = {
-    "SHA-256": hashlib.sha256,
-    "MD5": partial(hashlib.md5, usedforsecurity=False),
+_ALGORITHMS: dict[str, Callable[[bytes], str]] = {
+    "SHA-256": lambda data: hashlib.sha256(data).hexdigest(),
+    "MD5": lambda data: hashlib.md5(data, usedforsecurity=False).hexdigest(),
 }
 """The algorithms that are offered, the better one first. Many telephones know MD5 alone."""
 
@@ -91,7 +89,7 @@ class DigestChecker:
 
 def _response(algorithm: str, fields: Mapping[str, str], method: str, password: str) -> str:
     def digest(text: str) -> str:
-        return str(_ALGORITHMS[algorithm](text.encode()).hexdigest())
+        return _ALGORITHMS[algorithm](text.encode())
 
     secret = digest(f"{fields.get('username', '')}:{REALM}:{password}")
     asked = digest(f"{method}:{fields.get('uri', '')}")

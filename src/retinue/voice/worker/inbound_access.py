@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import Any
 
 from retinue.voice.sip_address import user_of
+from retinue.voice.wire import CallerRule, CallerRules
 from retinue.voice.worker.digest import DigestChecker, Proof
 from retinue.voice.worker.sip_message import SipMessage, SipReply
 
@@ -21,7 +21,7 @@ class AccessRule:
     passwords: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> "AccessRule":
+    def of(cls, given: CallerRule) -> "AccessRule":
         """Read a rule of `Trunks.access`."""
         return cls(tuple(map(ip_network, given.get("networks", ()))), given.get("users", {}))
 
@@ -35,7 +35,7 @@ class AccessRule:
 class InboundAccess:
     """The rules of the trunks, for calls to their numbers, and the rule of telephones, for all other calls."""
 
-    def __init__(self, access: Mapping[str, Any], clock: Callable[[], float], report: Callable[[str], None]) -> None:
+    def __init__(self, access: CallerRules, clock: Callable[[], float], report: Callable[[str], None]) -> None:
         """`report` receives a message about refused calls, now and then."""
         self._phones = AccessRule.of(access.get("phones", {}))
         self._numbers = {number: AccessRule.of(rule) for number, rule in access.get("numbers", {}).items()}

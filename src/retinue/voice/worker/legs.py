@@ -3,7 +3,7 @@
 import asyncio
 import fractions
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 import av
 import numpy as np
@@ -109,11 +109,11 @@ class BrowserLeg:
             self._reading.cancel()
         await self._peer.close()
 
-    def _hear(self, track: Any) -> None:
+    def _hear(self, track: MediaStreamTrack) -> None:
         if track.kind == "audio":
             self._reading = asyncio.create_task(self._read(track))
 
-    async def _read(self, track: Any) -> None:
+    async def _read(self, track: MediaStreamTrack) -> None:
         resampler = av.AudioResampler(format="s16", layout="mono", rate=RATE)
         try:
             while True:

@@ -129,7 +129,7 @@ def add_extension(name: str) -> None:
 
 _END, _EMPTY = "\r\n", "Content-Length: 0\r\n\r\n"
 _TEXT = ffi.new("char[]", b"%s")
-_kept: list[Any] = []
+_kept: list[object] = []
 
 
 def reject_call(call_id: str, status: int) -> None:

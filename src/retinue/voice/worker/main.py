@@ -7,7 +7,6 @@ import socket
 import sys
 import traceback
 from collections.abc import Coroutine
-from typing import Any
 
 from retinue.core.children.parent_death import die_with
 from retinue.core.runtime.executors import FairExecutor
@@ -22,7 +21,7 @@ from retinue.voice.speech import (
     open_transcriber,
 )
 from retinue.voice.speech.options import read_options
-from retinue.voice.wire import Message, pack, receive
+from retinue.voice.wire import BootOptions, Message, pack, receive
 from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.rooms import WorkerRooms
 from retinue.voice.worker.session import CallSession, SessionOptions
@@ -41,7 +40,7 @@ Linux, threads have their own nice values.
 """
 
 
-def main(options: dict[str, Any]) -> None:
+def main(options: BootOptions) -> None:
     """Run until the server process ends."""
     die_with(options["parent"])
     code = [sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path]

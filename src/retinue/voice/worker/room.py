@@ -1,7 +1,6 @@
 """Runs one room in the media worker: mixes its audio, transcribes participants, and speaks the agent's text."""
 
 from collections.abc import Callable
-from typing import Any
 
 from retinue.voice.speech import SpeechEngine, Transcriber, is_backchannel
 from retinue.voice.wire import Message
@@ -114,5 +113,5 @@ class RoomSession:
     def _complain(self, reason: str) -> None:
         self._tell("trouble", reason=reason)
 
-    def _tell(self, what: str, **values: Any) -> None:
+    def _tell(self, what: str, **values: object) -> None:
         self._send({"is": what, "room": self._room, **values})

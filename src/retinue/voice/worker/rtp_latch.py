@@ -86,7 +86,7 @@ class RtpLatch:
             del self._keys[id(helper)]
             lib.mem_deref(helper[0])
 
-    def _on_packet(self, source: Any, buffer: Any, key: Any) -> bool:
+    def _on_packet(self, source: object, buffer: object, key: object) -> bool:
         call_id = self._keys[int(ffi.cast("uintptr_t", key))]
         check, stream, _ = self._calls[call_id]
         remote = lib.sdp_media_raddr(lib.stream_sdpmedia(stream))

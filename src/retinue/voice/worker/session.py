@@ -5,7 +5,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from retinue.voice.speech import (
     PLAIN,
@@ -235,5 +234,5 @@ class CallSession:
     def _complain(self, reason: str) -> None:
         self._tell("trouble", reason=reason)
 
-    def _tell(self, what: str, **values: Any) -> None:
+    def _tell(self, what: str, **values: object) -> None:
         self._send({"is": what, "call": self._call, **values})

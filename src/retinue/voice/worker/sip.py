@@ -9,7 +9,7 @@ import asyncio
 import json
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -20,7 +20,7 @@ from baresip._native import lib as binding
 from baresip.call import CallState
 
 from retinue.voice.speech.pcm import Pcm
-from retinue.voice.wire import SESSION_EXPIRED
+from retinue.voice.wire import SESSION_EXPIRED, CallerRules, TrunkAccount
 from retinue.voice.worker.audio_watch import AudioWatch
 from retinue.voice.worker.forked_answers import ForkedAnswers, end_branch
 from retinue.voice.worker.inbound_access import InboundAccess
@@ -176,7 +176,7 @@ class SipLine:
         """Transfer the other side to `uri` (REFER, RFC 3515), and wait for the result. Raises `OSError`."""
         await _demand(self.call.transfer(uri, timeout=_TRANSFER_S))
 
-    async def _attempt(self, action: Any) -> None:
+    async def _attempt(self, action: Awaitable[object]) -> None:
         try:
             await action
         except baresip.StaleHandleError:
@@ -274,18 +274,18 @@ class SipStack:
         self._on_incoming, self._on_trouble, self._on_dead = on_incoming, on_trouble, on_dead
         self._tasks: set[asyncio.Task[None]] = set()
         self._runtime = SipRuntime()
-        self._agents: dict[str, Any] = {}
+        self._agents: dict[str, baresip.UserAgent] = {}
         self._audio = AudioWatch(self._runtime.clock)
         self._lines: dict[int, SipLine] = {}
-        self._early: OrderedDict[int, list[tuple[Any, float]]] = OrderedDict()
+        self._early: OrderedDict[int, list[tuple[baresip.StackEvent, float]]] = OrderedDict()
 
     async def start(
         self,
         host: str,
         port: int,
         ca_file: str | None,
-        trunks: Sequence[dict[str, Any]],
-        access: dict[str, Any],
+        trunks: Sequence[TrunkAccount],
+        access: CallerRules,
         calls: int,
     ) -> list[str]:
         """Listen, and start to register trunks that require it. Returns a message for each unusable trunk.
@@ -390,7 +390,7 @@ class SipStack:
         if self._agents:
             await self._runtime.close()
 
-    async def _add_trunk(self, trunk: dict[str, Any]) -> str:
+    async def _add_trunk(self, trunk: TrunkAccount) -> str:
         registers = trunk["register_"]
         account = baresip.Account(
             trunk["user"] if registers or not trunk["caller_id"] else trunk["caller_id"],
@@ -416,26 +416,26 @@ class SipStack:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _register(self, name: str, agent: Any) -> None:
+    async def _register(self, name: str, agent: baresip.UserAgent) -> None:
         """Register the trunk. The stack retries and renews by itself."""
         try:
             await agent.register()
         except baresip.BaresipError as error:
             self._on_trouble(f"The trunk {name} did not register: {error}")
 
-    async def _add(self, name: str, account: Any) -> Any:
+    async def _add(self, name: str, account: baresip.Account) -> baresip.UserAgent:
         # A remote transfer request could make this server call any address.
         agent = self._agents[name] = await baresip.UserAgent.create(self._runtime, account, transfer_policy="reject")
         agent.on_incoming(self._arrive)
         return agent
 
-    def _arrive(self, call: Any) -> None:
+    def _arrive(self, call: baresip.Call) -> None:
         line = SipLine(call, lambda line, kind, detail: None, call.call_id or "")
         self._lines[call.handle] = line
         self._early.pop(call.handle, None)
         self._on_incoming(IncomingCall(line, call.headers.get("To", ""), call.headers.get("From", call.peer or "")))
 
-    def _route(self, event: Any) -> None:
+    def _route(self, event: baresip.StackEvent) -> None:
         if not event.call:
             return None
         if line := self._lines.get(event.call):
@@ -445,7 +445,7 @@ class SipStack:
             self._early.popitem(last=False)
         return None
 
-    def _tell(self, line: SipLine, event: Any, moment: float) -> None:
+    def _tell(self, line: SipLine, event: baresip.StackEvent, moment: float) -> None:
         kind, line.changed_at = _KINDS.get(event.event), moment
         line.call_id = event.call_id or line.call_id
         reason = event.text or ""

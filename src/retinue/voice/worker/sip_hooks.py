@@ -53,7 +53,7 @@ class SipHooks:
         lib.list_prepend(listeners, response, response)
         self._listeners = requests, responses
 
-    def _take_request(self, message: Any, arg: Any) -> bool:
+    def _take_request(self, message: Any, arg: object) -> bool:
         self._tap(message)
         reply = self._on_request(_read(message))
         if reply is None:
@@ -65,7 +65,7 @@ class SipHooks:
         )
         return True
 
-    def _take_response(self, message: Any, arg: Any) -> bool:
+    def _take_response(self, message: Any, arg: object) -> bool:
         self._tap(message)
         return self._on_response(_read(message))
 
@@ -77,7 +77,7 @@ class SipHooks:
         elif connection := lib.sip_msg_tcpconn(message):
             self._tap_connection(connection)
 
-    def _tap_connection(self, connection: Any) -> None:
+    def _tap_connection(self, connection: object) -> None:
         key = int(ffi.cast("uintptr_t", connection))
         if key in self._connections and self._connections[key].list:
             return
