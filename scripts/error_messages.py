@@ -31,6 +31,8 @@ ERRORS = {
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _SENTENCE = re.compile(r"[A-Z{].* .*\.", re.DOTALL)
+_REASON = re.compile(r"(?:must|is|can) ")
+_FORMAT = re.compile(r":,(?=\})")
 _FEWEST_WORDS = 3
 """How many words a template has beside its values. One with fewer would fit messages that mean something else."""
 
@@ -47,9 +49,26 @@ def extract_errors(
     for node in ast.walk(module):
         for text in _messages(node, constants):
             message = as_sentence(in_page_words(text))
-            words = _WORDS.findall(_PLACEHOLDER.sub("", message))
-            if len(words) >= _FEWEST_WORDS or not _PLACEHOLDER.search(message):
+            if _is_specific(message):
                 yield getattr(node, "lineno", 0), None, message, []
+
+
+def extract_reasons(
+    file: IO[bytes], _keywords: object, _comment_tags: object, options: object
+) -> Iterator[tuple[int, None, str, list[str]]]:
+    """Yield the reasons of a module that describes the problems of a schema, such as "must be a number"."""
+    for node in ast.walk(ast.parse(file.read())):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _REASON.match(node.value):
+            yield node.lineno, None, as_sentence(_FORMAT.sub("", node.value)), []
+        elif isinstance(node, ast.JoinedStr):
+            messages = [as_sentence(text) for text in _templates(node, {})]
+            yield from ((node.lineno, None, text, []) for text in messages if _is_specific(text))
+
+
+def _is_specific(message: str) -> bool:
+    """Return True for a message that has enough words beside its values."""
+    words = _WORDS.findall(_PLACEHOLDER.sub("", message))
+    return len(words) >= _FEWEST_WORDS or not _PLACEHOLDER.search(message)
 
 
 def _messages(node: ast.AST, constants: Constants) -> Iterator[str]:

@@ -7,7 +7,7 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from retinue.language.translation import LANGUAGES, SOURCE
-from scripts.error_messages import extract_errors
+from scripts.error_messages import extract_errors, extract_reasons
 
 ROOT = Path(__file__).parents[1] / "src" / "retinue"
 CATALOGUES = ROOT / "language" / "catalogues"
@@ -72,6 +72,8 @@ METHODS = {
     "portal": [*((f"{folder}/**.html", "jinja2") for folder in PAGES), ("**.py", "python")],
     "errors": [
         *((path, "ignore") for path in NOT_SHOWN),
+        ("core/http/validation_messages.py", extract_reasons),
+        ("platform/readiness.py", extract_errors),
         *((f"{package}/**.py", extract_errors) for package in SERVICES),
     ],
     "scripts": [("**/vendor/**", "ignore"), *((f"{folder}/**.js", "javascript") for folder in SCRIPTS)],

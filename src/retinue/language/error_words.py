@@ -6,7 +6,7 @@ agent {agent_id}.". A page finds the template that a message fits, and puts the 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -38,19 +38,18 @@ def as_sentence(text: str) -> str:
 
 def _translate(text: str) -> str:
     """Translate a message, or return an empty string. A field before it stays."""
-    field = _FIELD.match(text)
     if found := _find(as_sentence(text)):
+        field = _FIELD.match(text)
         return f"{field[0]}{found}" if field else found
-    return _translate_reasons(text)
+    parts = [_translate_part(part) for part in text.split("; ")]
+    return " ".join(parts) if all(parts) else ""
 
 
-def _translate_reasons(text: str) -> str:
-    """Translate the reasons of a request body, such as "name is required; url must not be empty."."""
-    parts = [_FIELD_AND_REASON.fullmatch(part) for part in text.split("; ")]
-    reasons = [(part[1], _find(as_sentence(part[2]))) for part in parts if part]
-    if len(reasons) < len(parts) or not all(found for _field, found in reasons):
-        return ""
-    return " ".join(f"{field}: {found}" for field, found in reasons)
+def _translate_part(part: str) -> str:
+    """Translate one problem of a request body, such as "name must not be empty", or return an empty string."""
+    named = _FIELD_AND_REASON.fullmatch(part)
+    reason = _find(as_sentence(named[2])) if named else ""
+    return f"{named[1]}: {reason}" if named and reason else _find(as_sentence(part))
 
 
 def _find(sentence: str) -> str:

@@ -11,8 +11,8 @@ from retinue.auth import passwords
 from retinue.core.errors import RetinueError
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.language import translation
+from retinue.language.error_words import error_words
 from retinue.language.formats import format_day, format_fixed, format_number, load_locales
-from retinue.language.page_words import in_page_words
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.models.registry import DEFAULT
@@ -90,7 +90,7 @@ def environment() -> "Environment":
     made.filters |= {"status_label": status_label, "role_label": role_label}
     made.filters |= {"number": number, "fixed": format_fixed, "took": took, "pretty": pretty}
     made.filters |= {"translated": translation.gettext}  # `_` would format the percent signs of a stored text.
-    made.filters |= {"in_page_words": in_page_words, "settings_for": settings_for}
+    made.filters |= {"error_words": error_words, "settings_for": settings_for}
     made.filters |= {"usd": usd, "window": window, "price": price, "abilities": abilities}
     return made
 
