@@ -1,7 +1,5 @@
 """Errors of forms and pages are in the language of the page. The log of requests keeps English."""
 
-import html
-
 from retinue.core.errors import RetinueError
 from retinue.language.error_words import as_sentence
 from scripts.error_messages import ERRORS
@@ -11,7 +9,6 @@ from tests.portal.test_language_choice import GERMAN
 
 ENDPOINT = {"url": "nonsense", "which": "all"}
 CONNECTION = {"kind": "ntfy", "name": "alerts", "settings.server": "https://ntfy.sh", "secret.token": "tk_secret"}
-NO_AGENT = "In Ihrem Konto gibt es keinen Agenten 999999."
 
 
 def test_a_form_shows_what_is_wrong_with_a_field(reader: Reader) -> None:
@@ -31,16 +28,16 @@ def test_a_form_shows_why_a_service_refused_it(reader: Reader) -> None:
 
 
 def test_an_error_page_is_translated_and_the_log_is_not(reader: Reader) -> None:
-    page = reader.get("/agents/999999", headers=GERMAN)
+    page = reader.post("/webhooks/999999/test", headers=GERMAN)
     assert page.status_code == 404
-    assert f"<p>{NO_AGENT}</p>" in page.text
+    assert "<p>In Ihrem Konto gibt es keinen Webhook-Endpunkt 999999.</p>" in page.text
     logged = reader.get(f"/requests/{page.headers['X-Request-ID']}")
-    assert "There is no agent 999999 in your account." in html.unescape(logged.text)
+    assert "There is no webhook endpoint 999999 in your account." in logged.text
 
 
 def test_scripts_of_a_page_get_errors_in_its_language(reader: Reader) -> None:
     answer = reader.ask("GET", "/agents/999999", GERMAN)
-    assert answer.json()["error"]["message"] == NO_AGENT
+    assert answer.json()["error"]["message"] == "In Ihrem Konto gibt es keinen Agenten 999999."
 
 
 def test_the_messages_of_services_are_collected() -> None:
