@@ -8,6 +8,7 @@ from babel.messages.pofile import read_po, write_po
 
 from retinue.language.translation import LANGUAGES, SOURCE
 from scripts.error_messages import extract_errors, extract_reasons
+from scripts.interface_words import extract_descriptions, extract_portal
 
 ROOT = Path(__file__).parents[1] / "src" / "retinue"
 CATALOGUES = ROOT / "language" / "catalogues"
@@ -48,6 +49,21 @@ SERVICES = (
 )
 """The packages whose errors pages show."""
 
+EVENTS = (
+    "agents",
+    "fleets",
+    "marketplace",
+    "runs",
+    "schedules",
+    "tools",
+    "usage",
+    "voice/batches",
+    "voice/calls",
+    "voice/rooms",
+    "webhooks",
+)
+"""The packages whose events the webhook pages describe."""
+
 NOT_SHOWN = (
     "auth/caller.py",
     "auth/plans.py",
@@ -69,7 +85,12 @@ NOT_SHOWN = (
 """Their modules whose errors only programs and models get."""
 
 METHODS = {
-    "portal": [*((f"{folder}/**.html", "jinja2") for folder in PAGES), ("**.py", "python")],
+    "portal": [
+        *((f"{folder}/**.html", "jinja2") for folder in PAGES),
+        *((f"{package}/events.py", extract_descriptions) for package in EVENTS),
+        ("portal/**.py", extract_portal),
+        ("**.py", "python"),
+    ],
     "errors": [
         *((path, "ignore") for path in NOT_SHOWN),
         ("core/http/validation_messages.py", extract_reasons),

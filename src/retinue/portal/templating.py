@@ -58,6 +58,15 @@ _ROLES = {
 }
 """The roles of agents as labels."""
 
+_PLANS = {
+    "free": gettext_noop("Free"),
+    "starter": gettext_noop("Starter"),
+    "pro": gettext_noop("Pro"),
+    "professional": gettext_noop("Professional"),
+    "enterprise": gettext_noop("Enterprise"),
+}
+"""The plans of accounts and the tiers of tools as labels."""
+
 _prepared: list[bool] = []
 
 
@@ -87,7 +96,7 @@ def environment() -> "Environment":
     }
     made.filters |= {"ago": ago, "moment": moment, "clock": clock, "day_and_time": day_and_time}
     made.filters |= {"day_in_words": day_in_words, "place": place, "cron_words": cron_words, "code_words": code_words}
-    made.filters |= {"status_label": status_label, "role_label": role_label}
+    made.filters |= {"status_label": status_label, "role_label": role_label, "plan_label": plan_label}
     made.filters |= {"number": number, "fixed": format_fixed, "took": took, "pretty": pretty}
     made.filters |= {"translated": translation.gettext}  # `_` would format the percent signs of a stored text.
     made.filters |= {"error_words": error_words, "settings_for": settings_for}
@@ -177,6 +186,11 @@ def status_label(status: str) -> str:
 def role_label(role: str) -> str:
     """Return the role of an agent as a label: `leader` becomes "Leader"."""
     return _(_ROLES[role])
+
+
+def plan_label(plan: str) -> str:
+    """Return a plan or a tier as a label: `free` becomes "Free"."""
+    return _(_PLANS[plan])
 
 
 def place(zone: str) -> str:
