@@ -13,8 +13,8 @@ _WORDS = 4
 
 
 def extract_portal(
-    file: IO[bytes], keywords: Mapping[str, Any], comment_tags: Collection[str], options: Mapping[str, Any]
-) -> Iterator[tuple[int, str | None, Any, list[str]]]:
+    file: IO[bytes], keywords: Mapping[str, Any], comment_tags: Collection[str], options: Any
+) -> Iterator[tuple[Any, ...]]:
     """Yield the marked messages of a module of the portal, and its search words, as a method of Babel."""
     yield from extract_python(file, keywords, comment_tags, options)
     file.seek(0)

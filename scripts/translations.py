@@ -1,6 +1,7 @@
 """Collect the messages of the user interface into the catalogues that translators fill in: `make translations`."""
 
 from pathlib import Path
+from typing import Any
 
 from babel.messages import Catalog
 from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
@@ -84,7 +85,7 @@ NOT_SHOWN = (
 )
 """Their modules whose errors only programs and models get."""
 
-METHODS = {
+METHODS: dict[str, list[tuple[str, Any]]] = {
     "portal": [
         *((f"{folder}/**.html", "jinja2") for folder in PAGES),
         *((f"{package}/events.py", extract_descriptions) for package in EVENTS),
@@ -99,7 +100,7 @@ METHODS = {
     ],
     "scripts": [("**/vendor/**", "ignore"), *((f"{folder}/**.js", "javascript") for folder in SCRIPTS)],
 }
-"""The files of each domain, as patterns of paths below `src/retinue`, and Babel's method for them."""
+"""The files of each domain, as patterns of paths below `src/retinue`, and the method of Babel for them."""
 
 OPTIONS = {f"{folder}/**.html": {"trimmed": "true", "newstyle_gettext": "true"} for folder in PAGES}
 KEYWORDS = {**DEFAULT_KEYWORDS, "gettext_noop": None}
