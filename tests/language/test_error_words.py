@@ -26,6 +26,7 @@ def german() -> Iterator[None]:
         ),
         ("name must not be empty; at is required.", "name: Darf nicht leer sein. at: Bitte ausfüllen."),
         ("Missing required fields: name, url.", "Pflichtfelder fehlen: name, url."),
+        ("missed must be one of 'once' or 'skip'.", "missed: Muss eines von diesen sein: 'once' oder 'skip'."),
         (
             "The document has 2,000,001 characters; the limit is 2,000,000. Split it into parts.",
             "Das Dokument hat 2.000.001 Zeichen; das Limit ist 2.000.000. Teilen Sie es auf.",

@@ -6,11 +6,11 @@ agent {agent_id}.". A page finds the template that a message fits, and puts the 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from retinue.language.formats import format_number
+from retinue.language.formats import format_choices, format_number
 from retinue.language.page_words import in_page_words
 from retinue.language.translation import SOURCE, current_language, error_messages
 
@@ -19,8 +19,11 @@ _FIELD = re.compile(r"([a-z_][a-z_0-9.]{0,63}(?:, [a-z_][a-z_0-9.]{0,63}){0,9}|\
 _ENDS = (".", "?", "!", ":", "-")
 _FIELD_AND_REASON = re.compile(r"([a-z_][a-z_0-9.]{0,63}) (\S.*?)\.?")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
+_CHOICES = re.compile(r"'[^']*'(?:(?:, | or )'[^']*')+")
 _LONGEST = 2000
 """Longer messages are shown as they are. In characters."""
+
+_MOST_PARTS = 20
 
 
 def error_words(text: str) -> str:
@@ -32,7 +35,8 @@ def error_words(text: str) -> str:
 
 def as_sentence(text: str) -> str:
     """Return a message as the catalogues have it: without the field before a colon, capitalized, and with an end."""
-    text = _FIELD.sub("", text, count=1) if _FIELD.match(text) else text
+    if field := _FIELD.match(text):
+        text = text[field.end() :]
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(_ENDS) else '.'}"
 
 
@@ -41,7 +45,7 @@ def _translate(text: str) -> str:
     if found := _find(as_sentence(text)):
         field = _FIELD.match(text)
         return f"{field[0]}{found}" if field else found
-    parts = [_translate_part(part) for part in text.split("; ")]
+    parts = [_translate_part(part) for part in text.split("; ", _MOST_PARTS)]
     return " ".join(parts) if all(parts) else ""
 
 
@@ -59,15 +63,16 @@ def _find(sentence: str) -> str:
         return known.whole[sentence]
     for template in known.templates:
         if (values := template.values_in(sentence)) is not None:
-            shown = {name: _shown(value) for name, value in values.items()}
-            return _PLACEHOLDER.sub(lambda found: shown.get(found[1], found[0]), template.translation)  # noqa: B023
+            return template.fill({name: _shown(value) for name, value in values.items()})
     return ""
 
 
 def _shown(value: str) -> str:
-    """Return a value as the language writes it: a number, and a sentence of another error."""
+    """Return a value as the language writes it: a number, a list of choices, and a sentence of another error."""
     if _GROUPED.fullmatch(value):
         return format_number(int(value.replace(",", "")))
+    if _CHOICES.fullmatch(value):
+        return format_choices(re.findall(r"'[^']*'", value))
     if not (value[:1].isupper() and " " in value):
         return value
     found = _find(as_sentence(value))
@@ -106,6 +111,10 @@ class _Template:
             at = found + len(part)
         values.append(text[at:end])
         return dict(zip(self._parts[1::2], values, strict=True))
+
+    def fill(self, values: Mapping[str, str]) -> str:
+        """Return the translation with these values."""
+        return _PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), self.translation)
 
 
 @dataclass(frozen=True)
