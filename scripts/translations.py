@@ -1,23 +1,106 @@
 """Collect the messages of the user interface into the catalogues that translators fill in: `make translations`."""
 
 from pathlib import Path
+from typing import Any
 
 from babel.messages import Catalog
 from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from retinue.language.translation import LANGUAGES, SOURCE
+from scripts.error_messages import extract_errors, extract_reasons
+from scripts.interface_words import extract_descriptions, extract_portal
 
 ROOT = Path(__file__).parents[1] / "src" / "retinue"
 CATALOGUES = ROOT / "language" / "catalogues"
 PAGES = ("portal/templates", "oauth/pages", "voice/rooms/pages")
 SCRIPTS = ("portal/static", "portal/widget", "voice/rooms/pages")
 
-METHODS = {
-    "portal": [*((f"{folder}/**.html", "jinja2") for folder in PAGES), ("**.py", "python")],
+SERVICES = (
+    "account_data",
+    "agents",
+    "auth",
+    "chat",
+    "connections",
+    "core/http",
+    "core/network",
+    "files",
+    "fleets",
+    "knowledge",
+    "marketplace",
+    "memory",
+    "models",
+    "oauth",
+    "providers",
+    "request_log",
+    "runs",
+    "schedules",
+    "sharing",
+    "skills",
+    "tools/imports",
+    "tools/outbound",
+    "tools/schemas",
+    "usage",
+    "voice/batches",
+    "voice/calls",
+    "voice/do_not_call",
+    "voice/media",
+    "voice/rooms",
+    "webhooks",
+)
+"""The packages whose errors pages show."""
+
+EVENTS = (
+    "agents",
+    "fleets",
+    "marketplace",
+    "runs",
+    "schedules",
+    "tools",
+    "usage",
+    "voice/batches",
+    "voice/calls",
+    "voice/rooms",
+    "webhooks",
+)
+"""The packages whose events the webhook pages describe."""
+
+NOT_SHOWN = (
+    "auth/caller.py",
+    "auth/plans.py",
+    "files/forms.py",
+    "files/ranges.py",
+    "marketplace/shipped.py",
+    "models/encoder.py",
+    "models/test_model.py",
+    "runs/execution/nesting_limits.py",
+    "runs/execution/session_tools.py",
+    "runs/execution/tool_calls.py",
+    "runs/tool_selection/run_tools.py",
+    "skills/tools.py",
+    "tools/imports/mcp/questions.py",
+    "voice/calls/call_tools.py",
+    "voice/calls/inbound.py",
+    "voice/rooms/whip.py",
+)
+"""Their modules whose errors only programs and models get."""
+
+METHODS: dict[str, list[tuple[str, Any]]] = {
+    "portal": [
+        *((f"{folder}/**.html", "jinja2") for folder in PAGES),
+        *((f"{package}/events.py", extract_descriptions) for package in EVENTS),
+        ("portal/**.py", extract_portal),
+        ("**.py", "python"),
+    ],
+    "errors": [
+        *((path, "ignore") for path in NOT_SHOWN),
+        ("core/http/validation_messages.py", extract_reasons),
+        ("platform/readiness.py", extract_errors),
+        *((f"{package}/**.py", extract_errors) for package in SERVICES),
+    ],
     "scripts": [("**/vendor/**", "ignore"), *((f"{folder}/**.js", "javascript") for folder in SCRIPTS)],
 }
-"""The files of each domain, as patterns of paths below `src/retinue`, and Babel's method for them."""
+"""The files of each domain, as patterns of paths below `src/retinue`, and the method of Babel for them."""
 
 OPTIONS = {f"{folder}/**.html": {"trimmed": "true", "newstyle_gettext": "true"} for folder in PAGES}
 KEYWORDS = {**DEFAULT_KEYWORDS, "gettext_noop": None}

@@ -71,3 +71,5 @@ def test_the_palette_finds_pages_in_english_and_in_the_language_of_the_page(read
         for search in (label, in_german(label)):
             found = reader.get("/palette", params={"q": search}).text
             assert f"<span>{in_german(label)}</span>" in found
+    assert f"<span>{in_german('Usage')}</span>" in reader.get("/palette", params={"q": "kontingent"}).text
+    assert f"<span>{in_german('Usage')}</span>" in reader.get("/palette", params={"q": "quota"}).text

@@ -15,7 +15,8 @@ from retinue.core.http.envelope import Page as Part
 from retinue.core.work.events import event_names
 from retinue.portal.paging import Paging
 from retinue.portal.templating import render
-from retinue.portal.webhooks.catalogue import ABOUT, event_kinds
+from retinue.portal.webhooks.catalogue import ABOUT, TYPES, event_kinds
+from scripts.translations import extract_messages
 from tests.conftest import DATABASES, NewServer, User
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of
@@ -54,7 +55,11 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def test_descriptions_of_events_can_be_translated() -> None:
+    rows = [row for kind in event_kinds() for row in kind.rows]
     assert {kind.about for kind in event_kinds()} == ABOUT
+    assert {row.type for row in rows} == TYPES
+    messages = extract_messages("portal")
+    assert [row.about for row in rows if row.about not in messages] == []
 
 
 @contextmanager

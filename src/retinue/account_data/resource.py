@@ -11,6 +11,7 @@ from retinue.account_data.tables import OPEN, OWNED, jobs
 from retinue.account_data.worker import JobWorker
 from retinue.auth.services import Services
 from retinue.core.work.fair_leases import count_leases
+from retinue.language.translation import gettext_noop
 from retinue.platform.resource_declaration import BackgroundWork, Resource
 
 if TYPE_CHECKING:
@@ -37,5 +38,5 @@ resource = Resource(
     provide=_provide,
     work=_work,
     owned=OWNED,
-    leases={"Exports and deletions": count_leases(jobs, OPEN)},
+    leases={gettext_noop("Exports and deletions"): count_leases(jobs, OPEN)},
 )

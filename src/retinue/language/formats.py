@@ -3,6 +3,7 @@
 A start can do without Babel, so the functions import it.
 """
 
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from functools import cache
@@ -35,6 +36,13 @@ def format_fixed(value: float | Decimal, digits: int) -> str:
     from babel.numbers import format_decimal  # noqa: PLC0415 - see above
 
     return str(format_decimal(Decimal(f"{value:.{digits}f}"), f"#,##0.{'0' * digits}", current_language.get()))
+
+
+def format_choices(choices: Sequence[str]) -> str:
+    """Format choices as a list, such as "skip, queue or parallel"."""
+    from babel.lists import format_list  # noqa: PLC0415 - see above
+
+    return str(format_list(choices, "or", current_language.get()))
 
 
 def format_share(share: float) -> str:

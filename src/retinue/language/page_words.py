@@ -1,6 +1,8 @@
 """Words an error of the API for people: it names the page of the portal instead of the request of a program."""
 
 import re
+from collections.abc import Callable
+from functools import partial
 
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
@@ -28,19 +30,19 @@ _REQUEST = re.compile(
 _PATTERN = re.compile(r"must match the pattern \S+?(?=, as in |[;.]?$|[;.] )")
 
 
-def in_page_words(text: str) -> str:
+def in_page_words(text: str, translate: Callable[[str], str] = _) -> str:
     """Return a message without requests of the API and without patterns of a JSON Schema.
 
-    The messages of the API are English in every language of the pages. The names of pages are those of the menu.
+    `translate` is applied to the names of pages, by default as the menu has them.
     """
-    said = _REQUEST.sub(_page, text)
+    said = _REQUEST.sub(partial(_page, translate), text)
     said = _PATTERN.sub("must be written in another form", said)
-    names = "|".join(re.escape(_(name)) for name in _PAGES.values())
+    names = "|".join(re.escape(translate(name)) for name in _PAGES.values())
     said = re.sub(rf"\((the page (?:{names}))\)", r"(on \1)", said)
     return re.sub(r"(?:(?<=[.!?] )|^)the page", "The page", said)
 
 
-def _page(request: re.Match[str]) -> str:
+def _page(translate: Callable[[str], str], request: re.Match[str]) -> str:
     page = _PAGES.get(request["resource"])
-    place = f"the page {_(page)}" if page else "the API"
+    place = f"the page {translate(page)}" if page else "the API"
     return f"{'on' if page else 'with'} {place}" if request["before"] else place

@@ -52,7 +52,12 @@ def gettext_noop(message: str) -> str:
 def script_messages(language: str = "") -> dict[str, str]:
     """Return the messages of scripts in a language, by default that of the page, by the English message."""
     language = language or current_language.get()
-    return {} if language == SOURCE else _script_messages(language)
+    return {} if language == SOURCE else _messages(language, "scripts")
+
+
+def error_messages(language: str) -> dict[str, str]:
+    """Return the messages of services that are translated into a language, by the English message."""
+    return {} if language == SOURCE else _messages(language, "errors")
 
 
 def choose_language(chosen: str | None, accept_language: str) -> str:
@@ -86,7 +91,8 @@ def load_catalogues() -> None:
     for language in LANGUAGES:
         _translations(language)
         if language != SOURCE:
-            _script_messages(language)
+            _messages(language, "scripts")
+            _messages(language, "errors")
 
 
 def _preferences(accept_language: str) -> Iterable[str]:
@@ -110,13 +116,13 @@ def _translations(language: str) -> NullTranslations:
 
 
 @cache
-def _script_messages(language: str) -> dict[str, str]:
-    catalogue = _read_catalogue(language, "scripts")
+def _messages(language: str, domain: str) -> dict[str, str]:
+    catalogue = _read_catalogue(language, domain)
     return {str(one.id): str(one.string) for one in catalogue if one.id and one.string}
 
 
 def _read_catalogue(language: str, domain: str) -> "Catalog":
-    """Read a catalogue. `domain` is `portal` or `scripts`."""
+    """Read a catalogue. `domain` is `portal`, `scripts` or `errors`."""
     from babel.messages.pofile import read_po  # noqa: PLC0415 - only a server that shows pages needs it
 
     with files("retinue.language").joinpath(f"catalogues/{language}/{domain}.po").open("rb") as source:

@@ -23,6 +23,7 @@ from retinue.core.errors import AuthRequired, RateLimited, RetinueError
 from retinue.core.http.server_address import server_address
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.language import translation
+from retinue.language.error_words import error_words
 from retinue.language.translation import gettext as _
 from retinue.oauth.authorization import PARAMETERS, Authorization, AuthorizationRequest, RedirectTarget
 from retinue.oauth.clients import identifier_of
@@ -124,7 +125,7 @@ class ConsentPage:
         try:
             session = await self.sign_in.with_password(email, password, code, self.client_info(request.scope))
         except (AuthRequired, RateLimited) as error:
-            return await self._page(request, form, error.message)
+            return await self._page(request, form, error_words(error.message))
         query = {name: form[name] for name in PARAMETERS if name in form}
         response = RedirectResponse(with_parameters("/oauth/authorize", query), 303)
         secure = self._address(request).startswith("https:")

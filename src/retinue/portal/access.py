@@ -14,6 +14,7 @@ from retinue.auth.sessions.browser import is_cross_site, session_token
 from retinue.core.errors import AuthRequired, InsufficientScope, InternalError, RateLimited, RetinueError, disk_full
 from retinue.core.runtime import log
 from retinue.core.runtime.executors import acting_for
+from retinue.language.error_words import error_words
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop, set_language
 from retinue.platform.platform import Platform
@@ -167,6 +168,7 @@ class PageEndpoint:
         elif not visit.by_script:
             response = await self._error_page(attempt, error)
         else:
+            error.message = error_words(error.message)
             raise error
         for name, value in error.headers.items():
             if name != "WWW-Authenticate":

@@ -99,8 +99,8 @@ async def show_goals(page: Page) -> Response:
 
 
 def _translate(result: PaletteResult) -> PaletteResult:
-    """Return the result with its label in the language of the page. The English label still finds it."""
-    return replace(result, label=_(result.label), words=f"{result.label} {result.words}")
+    """Return the result in the language of the page. The English words still find it."""
+    return replace(result, label=_(result.label), words=f"{result.label} {result.words} {_(result.words)}")
 
 
 def _pages(page: Page, user: AccountRecord) -> list[PaletteResult]:

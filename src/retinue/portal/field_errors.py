@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping
 
 from retinue.core.errors import RetinueError, ValidationFailed
-from retinue.language.formats import format_number
-from retinue.language.page_words import in_page_words
+from retinue.language.error_words import error_words
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, InvalidForm
@@ -22,15 +21,6 @@ _SCHEMA_WORDS = {
     "must be true or false": gettext_noop("Choose yes or no."),
 }
 """What the reasons of a schema mean to somebody who fills in a form."""
-
-_BOUNDS = (
-    (re.compile(r"Must have at least ([\d,]+) characters\."), gettext_noop("Must have at least {bound} characters.")),
-    (re.compile(r"Must have at most ([\d,]+) characters\."), gettext_noop("Must have at most {bound} characters.")),
-    (re.compile(r"Can have at most ([\d,]+) items\."), gettext_noop("Can have at most {bound} items.")),
-    (re.compile(r"Must be at least ([\d,]+)\."), gettext_noop("Must be at least {bound}.")),
-    (re.compile(r"Must be at most ([\d,]+)\."), gettext_noop("Must be at most {bound}.")),
-)
-"""The reasons of a schema that name a bound, and their messages."""
 
 
 def place_error(error: RetinueError, fields: Mapping[str, str], otherwise: str = "") -> RetinueError:
@@ -63,10 +53,7 @@ def in_form_words(text: str) -> str:
         return _("Write it in the form that the example shows.")
     if said := _SCHEMA_WORDS.get(text[:1].lower() + text[1:].rstrip(".")):
         return _(said)
-    for pattern, message in _BOUNDS:
-        if found := pattern.fullmatch(text):
-            return _(message).format(bound=format_number(int(found[1].replace(",", ""))))
-    return in_page_words(text)
+    return error_words(text)
 
 
 def settings_for(message: str) -> str:

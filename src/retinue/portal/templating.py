@@ -11,8 +11,8 @@ from retinue.auth import passwords
 from retinue.core.errors import RetinueError
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.language import translation
+from retinue.language.error_words import error_words
 from retinue.language.formats import format_day, format_fixed, format_number, load_locales
-from retinue.language.page_words import in_page_words
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.models.registry import DEFAULT
@@ -35,6 +35,7 @@ _STATUSES = {
     "failed": gettext_noop("Failed"),
     "fired": gettext_noop("Fired"),
     "idle": gettext_noop("Idle"),
+    "installing": gettext_noop("Installing"),
     "loading": gettext_noop("Loading"),
     "missing": gettext_noop("Missing"),
     "not tried yet": gettext_noop("Not tried yet"),
@@ -44,6 +45,7 @@ _STATUSES = {
     "ready": gettext_noop("Ready"),
     "running": gettext_noop("Running"),
     "skipped": gettext_noop("Skipped"),
+    "starting": gettext_noop("Starting"),
     "timed_out": gettext_noop("Timed out"),
     "waiting": gettext_noop("Waiting"),
     "working": gettext_noop("Working"),
@@ -57,6 +59,15 @@ _ROLES = {
     "reviewer": gettext_noop("Reviewer"),
 }
 """The roles of agents as labels."""
+
+_PLANS = {
+    "free": gettext_noop("Free"),
+    "starter": gettext_noop("Starter"),
+    "pro": gettext_noop("Pro"),
+    "professional": gettext_noop("Professional"),
+    "enterprise": gettext_noop("Enterprise"),
+}
+"""The plans of accounts and the tiers of tools as labels."""
 
 _prepared: list[bool] = []
 
@@ -87,10 +98,10 @@ def environment() -> "Environment":
     }
     made.filters |= {"ago": ago, "moment": moment, "clock": clock, "day_and_time": day_and_time}
     made.filters |= {"day_in_words": day_in_words, "place": place, "cron_words": cron_words, "code_words": code_words}
-    made.filters |= {"status_label": status_label, "role_label": role_label}
+    made.filters |= {"status_label": status_label, "role_label": role_label, "plan_label": plan_label}
     made.filters |= {"number": number, "fixed": format_fixed, "took": took, "pretty": pretty}
     made.filters |= {"translated": translation.gettext}  # `_` would format the percent signs of a stored text.
-    made.filters |= {"in_page_words": in_page_words, "settings_for": settings_for}
+    made.filters |= {"error_words": error_words, "settings_for": settings_for}
     made.filters |= {"usd": usd, "window": window, "price": price, "abilities": abilities}
     return made
 
@@ -177,6 +188,11 @@ def status_label(status: str) -> str:
 def role_label(role: str) -> str:
     """Return the role of an agent as a label: `leader` becomes "Leader"."""
     return _(_ROLES[role])
+
+
+def plan_label(plan: str) -> str:
+    """Return a plan or a tier as a label: `free` becomes "Free"."""
+    return _(_PLANS[plan])
 
 
 def place(zone: str) -> str:

@@ -155,7 +155,7 @@ class ErrorMessages:
     def for_garbled_data(self) -> ProviderFailed:
         """Return the error for a response that violates the protocol."""
         words = "The model provider sent an invalid response. Try again in a minute."
-        return ProviderFailed(f"{words} {self._mend('If it happens again, ')}", may_retry=True)
+        return ProviderFailed(f"{words} {self._mend(lasting=True)}", may_retry=True)
 
     def for_unfinished_reply(self) -> ProviderFailed:
         """Return the error for a reply that ends without a finish."""
@@ -166,7 +166,7 @@ class ErrorMessages:
     def unreachable(self) -> ProviderFailed:
         """Return the error for a connection that could not be opened."""
         return ProviderFailed(
-            f"The model provider cannot be reached. Try again in 10 seconds. {self._mend('If the problem persists, ')}",
+            f"The model provider cannot be reached. Try again in 10 seconds. {self._mend(lasting=True)}",
             may_retry=True,
         )
 
@@ -182,26 +182,37 @@ class ErrorMessages:
             return ProviderFailed("RETINUE_MODEL_URL is not a URL. The operator should fix it.", may_retry=False)
         return ProviderFailed(f"The base_url of the model provider is not a URL. {self._mend()}", may_retry=False)
 
-    def _mend(self, when: str = "") -> str:
+    def _mend(self, *, lasting: bool = False) -> str:
+        """Say what to check about the address, at once or if the problem lasts."""
         if self._origin == LOCAL_ORIGIN:
-            return f"{when}The operator should read the server's log.".replace(", The", ", the")
+            log = "If it happens again, the operator should read the server's log."
+            return log if lasting else "The operator should read the server's log."
         if self._origin == DEFAULT_ORIGIN:
-            return f"{when}The operator should check RETINUE_MODEL_URL.".replace(", The", ", the")
-        return f"{when}Check {self._provider('base_url')}.".replace(", Check", ", check")
+            url = "If it happens again, the operator should check RETINUE_MODEL_URL."
+            return url if lasting else "The operator should check RETINUE_MODEL_URL."
+        if lasting:
+            return (
+                f"If it happens again, check the base_url of the provider{self._name} (PUT /api/v1/providers/{{id}} "
+                "changes it)."
+            )
+        return f"Check the base_url of the provider{self._name} (PUT /api/v1/providers/{{id}} changes it)."
 
     def _mend_key(self) -> str:
         if self._origin in (DEFAULT_ORIGIN, LOCAL_ORIGIN):
             return "The operator should check RETINUE_MODEL_KEY."
-        return f"Check {self._provider('key')}."
+        return f"Check the key of the provider{self._name} (PUT /api/v1/providers/{{id}} changes it)."
 
     def _mend_model(self) -> str:
         if self._origin in (DEFAULT_ORIGIN, LOCAL_ORIGIN):
             return f"The operator should check RETINUE_MODEL_URL, and that {self._wire_name} is a model there."
-        return f"Check {self._provider('base_url')}, and that {self._wire_name} is a model there."
+        return (
+            f"Check the base_url of the provider{self._name} (PUT /api/v1/providers/{{id}} changes it), and that "
+            f"{self._wire_name} is a model there."
+        )
 
-    def _provider(self, field: str) -> str:
-        name = f" {self._origin!r}" if self._origin != LISTED_ORIGIN else ""
-        return f"the {field} of the provider{name} (PUT /api/v1/providers/{{id}} changes it)"
+    @property
+    def _name(self) -> str:
+        return f" {self._origin!r}" if self._origin != LISTED_ORIGIN else ""
 
 
 def _when(seconds: int | None, otherwise: int) -> str:

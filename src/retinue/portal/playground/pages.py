@@ -13,7 +13,6 @@ from retinue.files.schemas import FileView
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.interop.openai.audio import TRANSCRIBE, transcribe
-from retinue.language.page_words import in_page_words
 from retinue.language.translation import gettext_noop
 from retinue.models.assistant import installed_assistant
 from retinue.portal.forms import form_number, parse
@@ -83,7 +82,6 @@ async def chat(page: Page) -> Response:
         response = await stream(run, page.platform.runner, final)
     except RetinueError as error:
         error.headers[_CONVERSATION] = conversation_id
-        error.message = in_page_words(error.message)
         raise
     response.headers[_CONVERSATION] = conversation_id
     response.headers[_RUN] = str(run.run.id)

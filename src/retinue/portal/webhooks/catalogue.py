@@ -31,6 +31,24 @@ ABOUT = frozenset(
 )
 """What the events report, for the catalogues of the languages: the docstrings of the events, as documents show them."""
 
+TYPES = frozenset(
+    {
+        gettext_noop("boolean"),
+        gettext_noop("boolean or null"),
+        gettext_noop("integer"),
+        gettext_noop("integer or null"),
+        gettext_noop("list of integers"),
+        gettext_noop("list of objects"),
+        gettext_noop("list of strings"),
+        gettext_noop("object"),
+        gettext_noop("object or null"),
+        gettext_noop("string"),
+        gettext_noop("string or null"),
+        gettext_noop("timestamp"),
+    }
+)
+"""The types of their fields, for the catalogues of the languages."""
+
 
 @cache
 def event_kinds() -> list[EventEntry]:

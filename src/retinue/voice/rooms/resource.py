@@ -12,6 +12,7 @@ from retinue.auth.caller import Caller
 from retinue.auth.services import Services
 from retinue.check.rooms import RULES
 from retinue.core.work.retention import RetentionRule
+from retinue.language.translation import gettext_noop
 from retinue.platform.resource_declaration import BackgroundWork, Resource
 from retinue.settings import Settings
 from retinue.voice.rooms.consistency import find_wrong_seconds
@@ -62,7 +63,7 @@ resource = Resource(
     work=_work,
     owned=OWNED,
     retention=_retention,
-    leases={"Participants of rooms": NODES},
+    leases={gettext_noop("Participants of rooms"): NODES},
     rules=RULES,
     find_faults=find_wrong_seconds,
 )

@@ -1,0 +1,146 @@
+"""Collect the messages of errors from the code, for the catalogue `errors`.
+
+A message is the first argument of an error of the API or of the `ValueError` of a schema, or a sentence that a function
+returns. An f-string becomes a template: `f"There is no agent {agent_id}."` is "There is no agent {agent_id}.". Messages
+that are built in another way, or that consist of little but values, are left out: pages show them in English.
+"""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import IO
+
+from retinue.language.error_words import as_sentence
+from retinue.language.page_words import in_page_words
+
+ERRORS = {
+    "AuthRequired",
+    "ContextExceeded",
+    "InsufficientScope",
+    "InternalError",
+    "NotFound",
+    "ProviderFailed",
+    "RangeNotSatisfiable",
+    "RateLimited",
+    "Unavailable",
+    "ValidationFailed",
+    "ValueError",
+}
+_PLACEHOLDER = re.compile(r"\{\w+\}")
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_SENTENCE = re.compile(r"[A-Z{].* .*\.", re.DOTALL)
+_REASON = re.compile(r"(?:must|is|can) ")
+_FORMAT = re.compile(r":,(?=\})")
+_FEWEST_WORDS = 3
+"""How many words a template has beside its values. One with fewer would fit messages that mean something else."""
+
+Constants = Mapping[str, Sequence[ast.expr]]
+"""The values that a module assigns to a name."""
+
+
+def extract_errors(
+    file: IO[bytes], _keywords: object, _comment_tags: object, options: object
+) -> Iterator[tuple[int, None, str, list[str]]]:
+    """Yield the messages of a module with their lines, as a method of Babel. It has no options."""
+    module = ast.parse(file.read())
+    constants = _constants(module)
+    for node in ast.walk(module):
+        for text in _messages(node, constants):
+            message = as_sentence(in_page_words(text))
+            if _is_specific(message):
+                yield getattr(node, "lineno", 0), None, message, []
+
+
+def extract_reasons(
+    file: IO[bytes], _keywords: object, _comment_tags: object, options: object
+) -> Iterator[tuple[int, None, str, list[str]]]:
+    """Yield the reasons of a module that describes the problems of a schema, such as "must be a number"."""
+    for node in ast.walk(ast.parse(file.read())):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _REASON.match(node.value):
+            yield node.lineno, None, as_sentence(_FORMAT.sub("", node.value)), []
+        elif isinstance(node, ast.JoinedStr):
+            messages = [as_sentence(text) for text in _templates(node, {})]
+            yield from ((node.lineno, None, text, []) for text in messages if _is_specific(text))
+
+
+def _is_specific(message: str) -> bool:
+    """Return True for a message that has enough words beside its values."""
+    words = _WORDS.findall(_PLACEHOLDER.sub("", message))
+    return len(words) >= _FEWEST_WORDS or not _PLACEHOLDER.search(message)
+
+
+def _messages(node: ast.AST, constants: Constants) -> Iterator[str]:
+    """Yield the messages of a call that creates an error, or of a `return`."""
+    if isinstance(node, ast.Call) and _creates_error(node.func) and node.args:
+        yield from _templates(node.args[0], constants)
+    elif isinstance(node, ast.Return) and node.value:
+        yield from filter(_SENTENCE.fullmatch, _templates(node.value, constants))
+
+
+def _creates_error(function: ast.expr) -> bool:
+    """Return True for an error class, and for the constructor of a base class that an error calls."""
+    if isinstance(function, ast.Attribute):
+        return function.attr == "__init__"
+    return isinstance(function, ast.Name) and function.id in ERRORS
+
+
+def _constants(module: ast.Module) -> Constants:
+    found: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(module):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            found.setdefault(node.targets[0].id, []).append(node.value)
+    return found
+
+
+def _templates(node: ast.expr, constants: Constants) -> Iterator[str]:
+    """Yield the messages that an expression can be: several if it chooses between texts."""
+    match node:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.JoinedStr(values=parts):
+            names = _names(parts)
+            yield from map("".join, product(*(list(_texts(part, constants, names)) for part in parts)))
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from _templates(body, constants)
+            yield from _templates(orelse, constants)
+        case ast.Name(id=name):
+            for value in constants.get(name, ()):
+                yield from _templates(value, {})
+
+
+def _texts(part: ast.expr, constants: Constants, names: Mapping[str, str]) -> Iterator[str]:
+    """Yield the texts that a part of an f-string can be. Other values are placeholders."""
+    if not isinstance(part, ast.FormattedValue):
+        yield from _templates(part, {})
+        return
+    value = part.value
+    is_text = isinstance(value, ast.IfExp) or (isinstance(value, ast.Name) and value.id.startswith("_"))
+    texts = list(_templates(value, constants)) if is_text else []
+    yield from texts or [f"{{{names[ast.unparse(value)]}}}"]
+
+
+def _names(parts: Sequence[ast.expr]) -> Mapping[str, str]:
+    """Return a name for each value of an f-string by its source: that of a variable or attribute in it."""
+    found: dict[str, str] = {}
+    same: Counter[str] = Counter()
+    for value in (part.value for part in parts if isinstance(part, ast.FormattedValue)):
+        leaves = [leaf.id if isinstance(leaf, ast.Name) else leaf.attr for leaf in _leaves(value)]
+        name = next((leaf.strip("_").lower() for leaf in leaves if leaf not in ("self", "join")), "value")
+        if (source := ast.unparse(value)) not in found:
+            same[name] += 1
+            found[source] = name if same[name] == 1 else f"{name}{same[name]}"
+    return found
+
+
+def _leaves(node: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
+    """Yield names and attributes of an expression, those of arguments before those of functions."""
+    if isinstance(node, ast.Call):
+        for argument in (*node.args, node.func):
+            yield from _leaves(argument)
+    elif isinstance(node, ast.Name | ast.Attribute):
+        yield node
+    else:
+        for child in ast.iter_child_nodes(node):
+            yield from _leaves(child)
