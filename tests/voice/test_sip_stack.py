@@ -209,6 +209,76 @@ def test_a_second_answer_of_a_forked_call_is_ended(stack: Stack, peer: SipPeer) 
     hang_up(peer, stack)
 
 
+def test_an_answer_that_crosses_the_cancel_is_ended(stack: Stack, peer: SipPeer) -> None:
+    stack.tell("dial", peer.uri)
+    invite = peer.await_call()
+    peer.reply(invite, "180 Ringing")
+    stack.expect("ringing")
+    stack.tell("hang_up")
+    cancel = peer.expect("CANCEL")
+    stack.expect("closed")
+    peer.reply(invite, "200 OK", body=peer.sdp())
+    peer.reply(cancel, "200 OK")
+    assert "tag=p1" in peer.expect("ACK").header("to")
+    peer.reply(peer.expect("BYE"), "200 OK")
+
+
+def test_a_branch_that_answers_after_the_end_of_the_call_is_ended(stack: Stack, peer: SipPeer) -> None:
+    stack.tell("dial", peer.uri)
+    invite = peer.await_call()
+    peer.reply(invite, "180 Ringing")
+    stack.expect("ringing")
+    stack.tell("hang_up")
+    peer.reply(peer.expect("CANCEL"), "200 OK")
+    peer.reply(invite, "487 Request Terminated")
+    assert "tag=p1" in peer.expect("ACK").header("to")
+    stack.expect("closed")
+    peer.reply(invite, "200 OK", body=peer.sdp(), tag="p2")
+    assert "tag=p2" in peer.expect("ACK").header("to")
+    bye = peer.expect("BYE")
+    assert "tag=p2" in bye.header("to")
+    peer.reply(bye, "200 OK")
+
+
+@pytest.mark.parametrize("answer", ["18 G729", "101 telephone-event", ""])
+def test_an_answer_without_a_common_codec_ends_the_call(stack: Stack, peer: SipPeer, answer: str) -> None:
+    stack.tell("dial", peer.uri)
+    peer.reply(peer.await_call(), "200 OK", body=peer.sdp(codec=answer) if answer else "")
+    peer.expect("ACK")
+    peer.reply(peer.expect("BYE"), "200 OK")
+    assert "codec" in stack.expect("closed")["detail"]
+
+
+@pytest.mark.parametrize(("body", "key"), [("5", "5"), ("#\r\n", "#"), ("d", "D"), ("10", "*"), ("15", "D")])
+def test_info_presses_a_key(stack: Stack, peer: SipPeer, body: str, key: str) -> None:
+    talk(peer, stack)
+    kind = "application/dtmf" if key != "#" else "Application/DTMF; charset=utf-8"
+    assert peer.request("INFO", body=body, kind=kind).status == 200
+    assert stack.expect("key")["detail"] == key
+    hang_up(peer, stack)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "status"),
+    [("application/dtmf", "16", 488), ("application/dtmf", "55", 488), ("text/plain", "5", 488)],
+)
+def test_info_without_a_key_is_refused(stack: Stack, peer: SipPeer, kind: str, body: str, status: int) -> None:
+    talk(peer, stack)
+    assert peer.request("INFO", body=body, kind=kind).status == status
+    hang_up(peer, stack)
+
+
+def test_keys_by_info_come_from_the_other_side_of_the_call_only(stack: Stack, peer: SipPeer) -> None:
+    talk(peer, stack)
+    remote, local = peer.remote, peer.local
+    for peer.remote, peer.local in ((remote, f"{local}x"), (f"{remote}x", local)):
+        assert peer.request("INFO", body="1", kind="application/dtmf").status == 481
+    peer.remote, peer.local = remote, local
+    assert peer.request("INFO", body="2", kind="application/dtmf").status == 200
+    assert stack.expect("key")["detail"] == "2"
+    hang_up(peer, stack)
+
+
 def test_session_timers_over_tcp(stack: Stack) -> None:
     for _ in range(2):
         with SipPeer(stack.port, tcp=True) as peer:

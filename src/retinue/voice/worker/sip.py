@@ -24,7 +24,14 @@ from retinue.voice.wire import SESSION_EXPIRED
 from retinue.voice.worker.audio_watch import AudioWatch
 from retinue.voice.worker.forked_answers import ForkedAnswers, end_branch
 from retinue.voice.worker.inbound_access import InboundAccess
-from retinue.voice.worker.libre import add_extension, count_packets, offer_audio_only, reject_call, send_reinvite
+from retinue.voice.worker.libre import (
+    add_extension,
+    count_packets,
+    has_codec,
+    offer_audio_only,
+    reject_call,
+    send_reinvite,
+)
 from retinue.voice.worker.rtp_latch import RtpLatch
 from retinue.voice.worker.session_timers import MIN_S, OFFER, SessionTimers
 from retinue.voice.worker.sip_hooks import SipHooks
@@ -51,6 +58,7 @@ _TRANSFER_S = 25.0
 _REINVITE_S, _RETRY_S = 5.0, 0.05
 """Seconds to wait for an earlier re-INVITE: a dialog has one at a time (RFC 3261, section 14.1)."""
 
+_NO_CODEC = "The remote side answered without a codec that this server supports."
 _RTP_PORTS = "16384-32767"
 _TLS = "sip_verify_server yes\nsip_capath /etc/ssl/certs\n"
 """Without these settings, the stack accepts every certificate."""
@@ -194,18 +202,20 @@ class SipRuntime(baresip.Runtime):
 
     def __init__(self) -> None:
         super().__init__()
-        latch, self._answers = RtpLatch(), ForkedAnswers()
+        self._latch, self._answers = RtpLatch(), ForkedAnswers()
+        self.without_codec: set[str] = set()
+        """Established calls in which there can be no audio, by Call-ID."""
         self._work: deque[Callable[[], None]] = deque()
         self.timers = SessionTimers(self.clock)
         self.hooks = SipHooks(self._take_request, self._take_response, self.timers.send)
         self._actions: dict[int, Callable[[str], None]] = {
             baresip.Event.CALL_OUTGOING: self.timers.begin,
             baresip.Event.CALL_INCOMING: self._begin_inbound,
-            baresip.Event.CALL_PROGRESS: latch.watch,
-            baresip.Event.CALL_ESTABLISHED: latch.watch,
-            baresip.Event.CALL_LOCAL_SDP: latch.watch,
-            baresip.Event.CALL_REMOTE_SDP: latch.watch,
-            baresip.Event.CALL_CLOSED: latch.forget,
+            baresip.Event.CALL_PROGRESS: self._latch.watch,
+            baresip.Event.CALL_ESTABLISHED: self._begin_audio,
+            baresip.Event.CALL_LOCAL_SDP: self._latch.watch,
+            baresip.Event.CALL_REMOTE_SDP: self._latch.watch,
+            baresip.Event.CALL_CLOSED: self._latch.forget,
         }
 
     def clock(self) -> float:
@@ -228,6 +238,11 @@ class SipRuntime(baresip.Runtime):
     def _begin_inbound(self, call_id: str) -> None:
         self.timers.begin(call_id)
         offer_audio_only(call_id)
+
+    def _begin_audio(self, call_id: str) -> None:
+        self._latch.watch(call_id)
+        if not has_codec(call_id):
+            self.without_codec.add(call_id)
 
     def _take_request(self, message: SipMessage) -> SipReply | None:
         if refusal := self.access.check(message):
@@ -457,6 +472,10 @@ class SipStack:
                 again, line.again = line.again, None
                 return self._spawn(again(interval_s))
             line.closed = True
+            self._runtime.without_codec.discard(line.call_id)
+        if kind == "answered" and line.call_id in self._runtime.without_codec:
+            line.cause = _NO_CODEC
+            return self._spawn(line.hang_up())
         if kind:
             line.notify(line, kind, reason)
         return None
