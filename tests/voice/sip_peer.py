@@ -271,6 +271,14 @@ class RtpPort:
             self.socket.settimeout(_PATIENCE_S)
 
 
+def first_to_hear(*ports: RtpPort) -> RtpPort:
+    """Wait for a packet at some ports. Returns the port at which it came."""
+    ready, _, _ = select([port.socket for port in ports], [], [], _PATIENCE_S)
+    (found, *_) = [port for port in ports if port.socket in ready]
+    found.hear()
+    return found
+
+
 def audio_port(message: Message) -> int:
     """The port in an SDP."""
     found = re.search(r"^m=audio (\d+)", message.body, re.M)

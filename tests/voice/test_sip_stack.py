@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from retinue.voice.environment import VoiceEnvironment
-from tests.voice.sip_peer import Message, RtpPort, SipPeer, Stack, audio_port
+from tests.voice.sip_peer import Message, RtpPort, SipPeer, Stack, audio_port, first_to_hear
 from tests.voice.test_inbound_access import credentials
 
 pytestmark = [pytest.mark.timeout(180)]
@@ -84,16 +84,55 @@ def test_packets_out_of_sequence_divert_no_audio(stack: Stack, peer: SipPeer, el
     hang_up(peer, stack)
 
 
-def test_a_new_sdp_lets_the_source_change_again(stack: Stack, peer: SipPeer, elsewhere: RtpPort) -> None:
+def test_a_new_address_in_the_sdp_lets_the_source_change_again(stack: Stack, peer: SipPeer, elsewhere: RtpPort) -> None:
     port = talk(peer, stack)
-    for _ in range(2):
-        elsewhere.drain()
+    for named in (RtpPort(), RtpPort()):
         for _ in range(4):
             elsewhere.send(port)
         elsewhere.hear()
-        peer.rtp.drain()
+        peer.rtp.close()
+        peer.rtp = named
         assert audio_port(peer.request("INVITE", body=peer.sdp())) == port
-        peer.rtp.hear()
+        named.hear()
+        elsewhere.drain()
+    hang_up(peer, stack)
+
+
+def test_a_refresh_with_the_same_sdp_keeps_the_source(stack: Stack, peer: SipPeer, elsewhere: RtpPort) -> None:
+    port = talk(peer, stack)
+    for _ in range(4):
+        elsewhere.send(port)
+    elsewhere.hear()
+    for direction in ("sendrecv", "sendonly", "sendrecv"):
+        assert audio_port(peer.request("INVITE", body=peer.sdp(direction))) == port
+    assert audio_port(peer.request("INVITE", body=peer.sdp(host="0.0.0.0"))) == port  # noqa: S104
+    assert audio_port(peer.request("INVITE", body=peer.sdp())) == port
+    peer.rtp.drain()
+    elsewhere.drain()
+    for _ in range(20):
+        elsewhere.hear()
+    assert peer.rtp.drain() == 0
+    hang_up(peer, stack)
+
+
+def test_audio_follows_a_source_that_changes_in_the_middle(stack: Stack, peer: SipPeer, elsewhere: RtpPort) -> None:
+    port = talk(peer, stack)
+    present, next_one, sequence = peer.rtp, elsewhere, 65_500
+    for _ in range(2):
+        for _ in range(4):
+            present.send(port, sequence=sequence)
+            sequence += 1
+        present.hear()
+        for number in range(150):  # Strangers do not know the SSRC, or where the sequence is.
+            present.hear()
+            next_one.send(port, ssrc=9, sequence=sequence + number)
+            next_one.send(port, sequence=sequence + 20_000 + number)
+        assert next_one.drain() == 0
+        while first_to_hear(present, next_one) is present:
+            next_one.send(port, sequence=sequence)
+            sequence += 1
+        present, next_one = next_one, present
+        next_one.drain()
     hang_up(peer, stack)
 
 

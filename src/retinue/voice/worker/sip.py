@@ -45,7 +45,7 @@ _DIRECT = {"udp": "direct", "tcp": "direct by TCP"}
 
 _EARLY = 64
 _SESSION_LOOK_S = 1.0
-"""Seconds between looks at which calls must be refreshed or have expired."""
+"""Seconds between looks at which calls must be refreshed or have expired, and at where their audio comes from."""
 
 _TIMER = "timer"
 """The option tag of session timers."""
@@ -202,7 +202,7 @@ class SipRuntime(baresip.Runtime):
 
     def __init__(self) -> None:
         super().__init__()
-        self._latch, self._answers = RtpLatch(), ForkedAnswers()
+        self.latch, self._answers = RtpLatch(), ForkedAnswers()
         self.without_codec: set[str] = set()
         """Established calls in which there can be no audio, by Call-ID."""
         self._work: deque[Callable[[], None]] = deque()
@@ -211,11 +211,11 @@ class SipRuntime(baresip.Runtime):
         self._actions: dict[int, Callable[[str], None]] = {
             baresip.Event.CALL_OUTGOING: self.timers.begin,
             baresip.Event.CALL_INCOMING: self._begin_inbound,
-            baresip.Event.CALL_PROGRESS: self._latch.watch,
+            baresip.Event.CALL_PROGRESS: self.latch.watch,
             baresip.Event.CALL_ESTABLISHED: self._begin_audio,
-            baresip.Event.CALL_LOCAL_SDP: self._latch.watch,
-            baresip.Event.CALL_REMOTE_SDP: self._latch.watch,
-            baresip.Event.CALL_CLOSED: self._latch.forget,
+            baresip.Event.CALL_LOCAL_SDP: self.latch.watch,
+            baresip.Event.CALL_REMOTE_SDP: self.latch.watch,
+            baresip.Event.CALL_CLOSED: self.latch.forget,
         }
 
     def clock(self) -> float:
@@ -240,7 +240,7 @@ class SipRuntime(baresip.Runtime):
         offer_audio_only(call_id)
 
     def _begin_audio(self, call_id: str) -> None:
-        self._latch.watch(call_id)
+        self.latch.watch(call_id)
         if not has_codec(call_id):
             self.without_codec.add(call_id)
 
@@ -390,11 +390,12 @@ class SipStack:
         talking = [line.call_id for line in self._lines.values() if line.audible and not line.on_hold]
         packets: dict[str, int] = {}
 
-        def count() -> None:
+        def look_at_audio() -> None:
             packets.update((call_id, count_packets(call_id)) for call_id in talking)
+            self._runtime.latch.follow()
 
         if talking:
-            await self._runtime.on_own_thread(count)
+            await self._runtime.on_own_thread(look_at_audio)
         for call_id in {*due, *self._audio.quiet_calls(packets)}:
             await self._runtime.on_own_thread(partial(send_reinvite, call_id))
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 _COMPACT = {
-    "i": "call-id", "f": "from", "t": "to", "m": "contact", "c": "content-type", "k": "supported", "x": "session-expires",
+    "i": "call-id", "f": "from", "t": "to", "m": "contact", "k": "supported",
+    "c": "content-type", "x": "session-expires",
 }  # fmt: skip
 """Compact names of headers (RFC 3261, section 7.3.3; RFC 4028)."""
 
