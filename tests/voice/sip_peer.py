@@ -245,17 +245,19 @@ class RtpPort:
         head = struct.pack("!BBHII", 0x80, 0, number & 0xFFFF, number * 160 & 0xFFFFFFFF, ssrc)
         self.socket.sendto(head + b"\xff" * 160, ("127.0.0.1", to))
 
-    def hear(self) -> None:
-        """Wait for a packet."""
-        self.socket.recv(2048)
+    def hear(self) -> bytes:
+        """Wait for a packet. Returns its payload."""
+        return self.socket.recv(2048)[12:]
 
-    def await_silence(self) -> None:
-        """Wait until no packets come any more."""
+    def await_silence(self) -> list[bytes]:
+        """Wait until no packets come any more. Returns the payloads that came until then."""
+        payloads = []
         self.socket.settimeout(0.5)
         with suppress(TimeoutError):
             while True:
-                self.socket.recv(2048)
+                payloads.append(self.hear())
         self.socket.settimeout(_PATIENCE_S)
+        return payloads
 
     def drain(self) -> int:
         """Drop the packets that have come. Returns their number."""

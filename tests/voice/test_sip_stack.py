@@ -1,6 +1,7 @@
 """The SIP stack of the media worker, message by message, without the rest of the server."""
 
 import asyncio
+import itertools
 from collections.abc import Iterator
 
 import pytest
@@ -399,6 +400,26 @@ def test_a_call_on_hold_is_silent_until_it_is_resumed(
     peer.rtp.await_silence()
     assert "a=sendrecv" in peer.request("INVITE", body=peer.sdp()).body
     peer.rtp.hear()
+    hang_up(peer, stack)
+
+
+@pytest.mark.parametrize(("direction", "host"), [("sendonly", "127.0.0.1"), ("sendrecv", "0.0.0.0")])  # noqa: S104
+def test_the_agent_goes_on_after_a_hold_where_it_stopped(
+    stack: Stack, peer: SipPeer, direction: str, host: str
+) -> None:
+    talk(peer, stack)
+    peer.rtp.hear()
+    stack.tell("count")
+    heard = [peer.rtp.hear() for _ in range(60)]
+    assert peer.request("INVITE", body=peer.sdp(direction, host=host)).status == 200
+    heard += peer.rtp.await_silence()
+    assert peer.request("INVITE", body=peer.sdp()).status == 200
+    heard += [peer.rtp.hear() for _ in range(60)]
+    codes = [payload[80] for payload in heard if payload[80] in range(128, 228)]
+    steps = [(second - first) % 100 for first, second in itertools.pairwise(codes)]
+    # The stack may have taken one packet when the address went. Some may be repeated.
+    assert {*steps} <= {0, 1, 2, *range(90, 100)}
+    assert steps.count(2) <= 1
     hang_up(peer, stack)
 
 

@@ -65,6 +65,10 @@ class Line:
         """Nothing is queued."""
         return 0
 
+    def take_unsent(self) -> int:
+        """Nothing is lost."""
+        return 0
+
     def flush(self) -> None:
         """Nothing is queued."""
 
@@ -372,6 +376,17 @@ async def interruptions() -> dict[str, Any]:
     return found
 
 
+async def paused_story() -> list[bool]:
+    """Whether some of the story is left to speak when it has begun, and all of it after an interruption."""
+    session, _ = await speaking_session(protected=False)
+    found = []
+    for _ in range(2):
+        left = sum(len(piece.samples) for piece in session.speaker._pieces)
+        found.append(left == session.speaker._turns[0].sentences[0].samples)
+        say_words(session, "Mm-hm.")
+    return found
+
+
 async def last_words() -> list[str]:
     """The other side says yes when the agent has nearly ended its question."""
     session, messages = await speaking_session(protected=False)
@@ -489,7 +504,7 @@ def run(case: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 CASES = (
     full_disk, short_full_disk, broken_call, broken_room, greeted_room, unclosable_call, ice_servers,
     candidates_of_others, absent_browser, turns_of_accounts,
-    busy_speaker_and_another, interruptions, last_words, protected_greeting, farewells, turns_with_pauses,
+    busy_speaker_and_another, interruptions, paused_story, last_words, protected_greeting, farewells, turns_with_pauses,
 )  # fmt: skip
 sys.stdout.write(json.dumps({case.__name__: run(case) for case in CASES}))
 sys.stdout.flush()

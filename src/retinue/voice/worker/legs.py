@@ -189,6 +189,10 @@ class AgentVoice:
         """Return the number of unmixed samples; 0 for less than a frame, which is never mixed."""
         return self.input.samples if self.input.samples >= FRAME else 0
 
+    def take_unsent(self) -> int:
+        """Return 0: the mix does not stop."""
+        return 0
+
     def flush(self) -> None:
         """Drop unmixed audio."""
         self.input.clear()

@@ -43,21 +43,26 @@ class RtpLatch:
         """The calls whose packets are being looked at, by the argument of the stack's callback."""
         self._receive = ffi.callback("udp_helper_recv_h", self._on_packet)
 
-    def watch(self, call_id: str) -> None:
+    def watch(self, call_id: str) -> bool:
         """Check the source of a call's audio after its beginning or a new SDP, from the next packet on.
 
         If the SDP has the same address as before, audio goes on to the known source until another one proves itself.
+        Returns whether the SDP names an address.
         """
         if not (call := lib.uag_call_find(call_id.encode())):
-            return
+            return False
         stream = lib.audio_strm(lib.call_audio(call))
         watched = self._calls.setdefault(call_id, _Watched(stream))
         remote, watched.position = watched.remote, None
+        self._end_check(watched)
+        if not lib.sa_isset(remote, SA_ALL):
+            return False
         if watched.advertised == address_of(remote):
             lib.sa_cpy(remote, watched.source)
-        elif watched.source and not lib.sa_cmp(remote, watched.source, SA_ALL) and lib.sa_isset(remote, SA_ALL):
+        elif watched.source and not lib.sa_cmp(remote, watched.source, SA_ALL):
             watched.advertised = watched.source = None
         self._begin_check(watched)
+        return True
 
     def follow(self) -> None:
         """Look at the next packets of each call whose source is known: the source may have changed.
@@ -74,9 +79,6 @@ class RtpLatch:
             self._end_check(watched)
 
     def _begin_check(self, watched: _Watched) -> None:
-        self._end_check(watched)
-        if not lib.sa_isset(watched.remote, SA_ALL):
-            return  # The other side holds the call in the way of RFC 2543, or wants no audio.
         helper = ffi.new("void **")
         socket = lib.rtp_sock(lib.stream_rtp_sock(watched.stream))
         key = ffi.cast("void *", id(watched))

@@ -93,6 +93,11 @@ class SipLine:
     _bound: bool = field(default=False)
     _hears: bool = False
     """True once audio comes in. A telephone with silence suppression may send none, but still receives audio."""
+    _queued: int = 0
+    """Samples in the queue, when it was last looked at."""
+    _unsent: int = 0
+    unreachable: bool = False
+    """True while the other side's SDP names no address: it holds the call in the way of RFC 2543."""
 
     @property
     def audible(self) -> bool:
@@ -110,7 +115,8 @@ class SipLine:
         try:
             samples = np.frombuffer(self.call.audio.read(self.rate * self._channels), "<i2")
         except baresip.BaresipError:
-            self._bound = self._hears = False
+            self._stop()
+            self._hears = False
             return np.zeros(0, np.int16)
         return samples[:: self._channels].astype(np.int16)
 
@@ -119,9 +125,12 @@ class SipLine:
         try:
             info = self.call.audio.info()
         except baresip.BaresipError:
-            self._bound = self._hears = False
+            self._stop()
+            self._hears = False
             return
         self._bound, self._hears = bool(info.tx_ready), bool(info.rx_ready)
+        if not self._bound:
+            self._stop()
         if self._hears:
             self.rate, self._channels = info.rx_sample_rate, info.rx_channels
         elif self._bound:
@@ -133,27 +142,42 @@ class SipLine:
             return 0
         wide = np.repeat(samples, self._channels).astype("<i2")
         try:
-            taken = self.call.audio.write(wide.tobytes())
+            taken = int(self.call.audio.write(wide.tobytes())) // 2 // self._channels
         except baresip.BaresipError:
-            self._bound = False
+            self._stop()
             return 0
-        return int(taken) // 2 // self._channels
+        self._queued += taken
+        return taken
 
     def queue(self) -> int:
         """Return the number of queued samples."""
         try:
             info = self.call.audio.info()
         except baresip.BaresipError:
-            self._bound = False
+            info = None
+        if info is None or not info.tx_ready:
+            self._stop()
             return 0
-        return int(info.tx_buffered // 2 // max(1, info.tx_channels))
+        self._queued = int(info.tx_buffered // 2 // max(1, info.tx_channels))
+        return self._queued
+
+    def take_unsent(self) -> int:
+        """Return how many samples were queued when the audio stopped, and are lost. The next call returns 0."""
+        unsent, self._unsent = self._unsent, 0
+        return unsent
 
     def flush(self) -> None:
         """Discard the queue."""
+        self._queued = self._unsent = 0
         try:
             self.call.audio.flush_tx()
         except baresip.BaresipError:
-            self._bound = False
+            self._stop()
+
+    def _stop(self) -> None:
+        """Note that no audio is sent any more, until `_bind` finds that it is."""
+        self._unsent += self._queued
+        self._queued, self._bound = 0, False
 
     async def answer(self) -> None:
         """Answer an inbound call."""
@@ -166,7 +190,7 @@ class SipLine:
     @property
     def on_hold(self) -> bool:
         """True if the other side has put the call on hold."""
-        return bool(self.call.remote_on_hold)
+        return self.unreachable or bool(self.call.remote_on_hold)
 
     async def hold(self) -> None:
         """Put the other side on hold. Raises `OSError`."""
@@ -205,16 +229,18 @@ class SipRuntime(baresip.Runtime):
         self.latch, self._answers = RtpLatch(), ForkedAnswers()
         self.without_codec: set[str] = set()
         """Established calls in which there can be no audio, by Call-ID."""
+        self.unreachable: set[str] = set()
+        """Calls whose SDP names no address to send audio to, by Call-ID."""
         self._work: deque[Callable[[], None]] = deque()
         self.timers = SessionTimers(self.clock)
         self.hooks = SipHooks(self._take_request, self._take_response, self.timers.send)
         self._actions: dict[int, Callable[[str], None]] = {
             baresip.Event.CALL_OUTGOING: self.timers.begin,
             baresip.Event.CALL_INCOMING: self._begin_inbound,
-            baresip.Event.CALL_PROGRESS: self.latch.watch,
+            baresip.Event.CALL_PROGRESS: self._take_sdp,
             baresip.Event.CALL_ESTABLISHED: self._begin_audio,
-            baresip.Event.CALL_LOCAL_SDP: self.latch.watch,
-            baresip.Event.CALL_REMOTE_SDP: self.latch.watch,
+            baresip.Event.CALL_LOCAL_SDP: self._take_sdp,
+            baresip.Event.CALL_REMOTE_SDP: self._take_sdp,
             baresip.Event.CALL_CLOSED: self.latch.forget,
         }
 
@@ -240,9 +266,20 @@ class SipRuntime(baresip.Runtime):
         offer_audio_only(call_id)
 
     def _begin_audio(self, call_id: str) -> None:
-        self.latch.watch(call_id)
+        self._take_sdp(call_id)
         if not has_codec(call_id):
             self.without_codec.add(call_id)
+
+    def _take_sdp(self, call_id: str) -> None:
+        if self.latch.watch(call_id):
+            self.unreachable.discard(call_id)
+        else:
+            self.unreachable.add(call_id)
+
+    def forget(self, call_id: str) -> None:
+        """Forget a call that has ended."""
+        self.without_codec.discard(call_id)
+        self.unreachable.discard(call_id)
 
     def _take_request(self, message: SipMessage) -> SipReply | None:
         if refusal := self.access.check(message):
@@ -464,6 +501,7 @@ class SipStack:
     def _tell(self, line: SipLine, event: Any, moment: float) -> None:
         kind, line.changed_at = _KINDS.get(event.event), moment
         line.call_id = event.call_id or line.call_id
+        line.unreachable = line.call_id in self._runtime.unreachable
         reason = event.text or ""
         if kind == "closed":
             self._lines.pop(event.call, None)
@@ -473,7 +511,7 @@ class SipStack:
                 again, line.again = line.again, None
                 return self._spawn(again(interval_s))
             line.closed = True
-            self._runtime.without_codec.discard(line.call_id)
+            self._runtime.forget(line.call_id)
         if kind == "answered" and line.call_id in self._runtime.without_codec:
             line.cause = _NO_CODEC
             return self._spawn(line.hang_up())
