@@ -104,9 +104,13 @@ class Program:
                 line.read()
             await asyncio.sleep(0.02)
 
-    async def dial(self, uri: str) -> None:
+    async def dial(self, uri: str, trunk: str | None = None) -> None:
         """Call an address."""
-        self.lines.append(await self.stack.dial(uri, None, self.notify))
+        self.lines.append(await self.stack.dial(uri, trunk, self.notify))
+
+    async def look(self) -> None:
+        """Tell which calls are on hold."""
+        tell(on_hold=[line.on_hold for line in self.lines])
 
     async def react(self, status: int) -> None:
         """Reject further calls with this status, let them ring (180), or answer them (0)."""

@@ -316,11 +316,20 @@ class Story:
 
 
 class SlowLine(Line):
-    """A line that takes all audio, and has sent none of it yet, until `sent`."""
+    """A line that takes all audio, and has sent none of it yet. It may stop, and lose that."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.queued = 0
+        self.queued = self.unsent = 0
+
+    def stop(self) -> None:
+        """The other side holds the call."""
+        self.audible, self.queued, self.unsent = False, 0, self.queued
+
+    def take_unsent(self) -> int:
+        """What was lost."""
+        unsent, self.unsent = self.unsent, 0
+        return unsent
 
     def write(self, samples: Pcm) -> int:
         """Take audio."""
@@ -376,14 +385,25 @@ async def interruptions() -> dict[str, Any]:
     return found
 
 
-async def paused_story() -> list[bool]:
-    """Whether some of the story is left to speak when it has begun, and all of it after an interruption."""
-    session, _ = await speaking_session(protected=False)
-    found = []
-    for _ in range(2):
-        left = sum(len(piece.samples) for piece in session.speaker._pieces)
-        found.append(left == session.speaker._turns[0].sentences[0].samples)
-        say_words(session, "Mm-hm.")
+async def unsent_story() -> dict[str, list[bool]]:
+    """Whether all of a story is left to speak when it has begun, and after that, although none of it was sent."""
+
+    def is_whole(session: CallSession) -> bool:
+        (turn,) = session.speaker._turns
+        (sentence,) = turn.sentences
+        return sum(len(piece.samples) for piece in session.speaker._pieces) == sentence.samples
+
+    interrupted, _ = await speaking_session(protected=False)
+    found = {"interrupted": [is_whole(interrupted)], "held": []}
+    say_words(interrupted, "Mm-hm.")
+    found["interrupted"].append(is_whole(interrupted))
+    held, _ = await speaking_session(protected=False)
+    line: Any = held.line
+    found["held"].append(is_whole(held))
+    line.stop()
+    for _ in range(3):
+        held.speaker.tick()
+    found["held"].append(is_whole(held))
     return found
 
 
@@ -504,7 +524,7 @@ def run(case: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 CASES = (
     full_disk, short_full_disk, broken_call, broken_room, greeted_room, unclosable_call, ice_servers,
     candidates_of_others, absent_browser, turns_of_accounts,
-    busy_speaker_and_another, interruptions, paused_story, last_words, protected_greeting, farewells, turns_with_pauses,
+    busy_speaker_and_another, interruptions, unsent_story, last_words, protected_greeting, farewells, turns_with_pauses,
 )  # fmt: skip
 sys.stdout.write(json.dumps({case.__name__: run(case) for case in CASES}))
 sys.stdout.flush()
