@@ -273,6 +273,19 @@ class RtpPort:
             self.socket.settimeout(_PATIENCE_S)
 
 
+def talk(peer: SipPeer, stack: Stack) -> int:
+    """Call the stack, which answers. Returns its port for audio."""
+    port = audio_port(peer.call("agent-1"))
+    stack.expect("answered")
+    return port
+
+
+def hang_up(peer: SipPeer, stack: Stack) -> None:
+    """End the call."""
+    assert peer.request("BYE").status == 200
+    stack.expect("closed")
+
+
 def first_to_hear(*ports: RtpPort) -> RtpPort:
     """Wait for a packet at some ports. Returns the port at which it came."""
     ready, _, _ = select([port.socket for port in ports], [], [], _PATIENCE_S)

@@ -21,7 +21,8 @@ from retinue.voice.speech import PLAIN, VoiceStyle  # noqa: E402
 from retinue.voice.speech.pcm import Pcm  # noqa: E402
 from retinue.voice.worker import sip  # noqa: E402
 from retinue.voice.worker.account_threads import AccountThreads  # noqa: E402
-from retinue.voice.worker.sip import IncomingCall, SipLine, SipStack  # noqa: E402
+from retinue.voice.worker.sip import IncomingCall, SipStack  # noqa: E402
+from retinue.voice.worker.sip_line import SipLine  # noqa: E402
 from retinue.voice.worker.speaker import Speaker  # noqa: E402
 
 RINGING = 180

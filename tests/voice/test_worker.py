@@ -17,7 +17,7 @@ ENDED = {"is": "ended", "call": 1, "reason": "", "at": 0.0}
 @pytest.fixture(scope="module")
 def worker(speech: SpeechProcess) -> "subprocess.CompletedProcess[str]":
     """`worker_process.py` after its end. `speech` has seen to the voice environment."""
-    source = json.dumps([str(HERE.parents[1] / "src")])
+    source = json.dumps([str(HERE.parents[1] / "src"), str(HERE.parents[1])])
     command = [str(VoiceEnvironment.beside(Path()).python), "-I", str(HERE / "worker_process.py"), source]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 

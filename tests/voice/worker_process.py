@@ -32,45 +32,7 @@ from retinue.voice.worker.mixer import MixerInput  # noqa: E402
 from retinue.voice.worker.room import RoomSession  # noqa: E402
 from retinue.voice.worker.session import CallSession, SessionOptions  # noqa: E402
 from retinue.voice.worker.speaker import Speaker, SpokenAnswer  # noqa: E402
-
-
-class Channel:
-    """The worker's connection to the server. It keeps the messages."""
-
-    def __init__(self) -> None:
-        self.messages: list[Message] = []
-
-    def write(self, packed: bytes) -> None:
-        """Keep a message."""
-        self.messages.append(json.loads(packed[4:]))
-
-
-class Line:
-    """A line with silence, which can break."""
-
-    rate, audible, on_hold = 16_000, True, False
-
-    def __init__(self) -> None:
-        self.broken = False
-
-    def read(self) -> Pcm:
-        """20 ms of silence."""
-        if self.broken:
-            raise RuntimeError("broken")
-        return np.zeros(320, np.int16)
-
-    receive = read
-
-    def queue(self) -> int:
-        """Nothing is queued."""
-        return 0
-
-    def take_unsent(self) -> int:
-        """Nothing is lost."""
-        return 0
-
-    def flush(self) -> None:
-        """Nothing is queued."""
+from tests.voice.worker_lines import Channel, Line, SlowLine, Story  # noqa: E402
 
 
 def new_worker() -> tuple[MediaWorker, list[Message]]:
@@ -302,47 +264,6 @@ async def busy_speaker_and_another() -> list[bool]:
     while not all(turn.complete for turn in turns):  # noqa: ASYNC110 - a state to wait for
         await asyncio.sleep(0)
     return complete
-
-
-class Story:
-    """Speaks every sentence for ten seconds."""
-
-    sample_rate = 16_000
-
-    def speak(self, text: str) -> Iterator[Pcm]:
-        """See `Engine`."""
-        del text
-        yield np.full(160_000, 1000, np.int16)
-
-
-class SlowLine(Line):
-    """A line that takes all audio, and has sent none of it yet. It may stop, and lose that."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.queued = self.unsent = 0
-
-    def stop(self) -> None:
-        """The other side holds the call."""
-        self.audible, self.queued, self.unsent = False, 0, self.queued
-
-    def take_unsent(self) -> int:
-        """What was lost."""
-        unsent, self.unsent = self.unsent, 0
-        return unsent
-
-    def write(self, samples: Pcm) -> int:
-        """Take audio."""
-        self.queued += len(samples)
-        return len(samples)
-
-    def queue(self) -> int:
-        """All of it is queued."""
-        return self.queued
-
-    def flush(self) -> None:
-        """Drop it."""
-        self.queued = 0
 
 
 async def speaking_session(*, protected: bool) -> tuple[CallSession, list[Message]]:

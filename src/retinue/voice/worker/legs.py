@@ -12,7 +12,7 @@ from aiortc.mediastreams import MediaStreamError
 
 from retinue.voice.speech.pcm import Pcm, Resampler
 from retinue.voice.worker.mixer import FRAME, RATE, MixerInput
-from retinue.voice.worker.sip import SipLine
+from retinue.voice.worker.sip_line import SipLine
 
 _QUEUED = 10
 """Most frames of 20 ms in a browser's send queue; the oldest one is dropped first."""

@@ -47,10 +47,10 @@ class RtpLatch:
         """Check the source of a call's audio after its beginning or a new SDP, from the next packet on.
 
         If the SDP has the same address as before, audio goes on to the known source until another one proves itself.
-        Returns whether the SDP names an address.
+        Returns whether audio can be sent: not if the SDP names no address, or 0.0.0.0.
         """
         if not (call := lib.uag_call_find(call_id.encode())):
-            return False
+            return True
         stream = lib.audio_strm(lib.call_audio(call))
         watched = self._calls.setdefault(call_id, _Watched(stream))
         remote, watched.position = watched.remote, None

@@ -1,4 +1,4 @@
-"""The SIP stack behind our own interface: baresip's Python binding is young, and only this file uses it.
+"""The SIP stack behind our own interface: baresip's Python binding is young, and only this file and `sip_line` use it.
 
 This module works around three properties of the binding. `dial` subscribes to the events of its call after it has
 sent the INVITE, so an immediate answer is lost: the module buffers events of unknown calls and replays them. The
@@ -10,16 +10,14 @@ import json
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import baresip
-import numpy as np
 from baresip._native import lib as binding
 from baresip.call import CallState
 
-from retinue.voice.speech.pcm import Pcm
 from retinue.voice.wire import SESSION_EXPIRED
 from retinue.voice.worker.audio_watch import AudioWatch
 from retinue.voice.worker.forked_answers import ForkedAnswers, end_branch
@@ -35,10 +33,8 @@ from retinue.voice.worker.libre import (
 from retinue.voice.worker.rtp_latch import RtpLatch
 from retinue.voice.worker.session_timers import MIN_S, OFFER, SessionTimers
 from retinue.voice.worker.sip_hooks import SipHooks
+from retinue.voice.worker.sip_line import Notify, SipLine
 from retinue.voice.worker.sip_message import SipMessage, SipReply
-
-Notify = Callable[["SipLine", str, str], None]
-"""A callback with the line, the kind of event (`ringing`, `answered`, `closed`, `key`, `trouble`) and a detail."""
 
 _DIRECT = {"udp": "direct", "tcp": "direct by TCP"}
 """The identities of direct calls. The stack routes an inbound call only to an identity of its transport."""
@@ -53,11 +49,6 @@ _TIMER = "timer"
 _SPARE = 64
 """Lines in addition to the server's calls: telephones in rooms, and inbound calls that wait for the server."""
 
-_TRANSFER_S = 25.0
-"""Seconds that the other side has to reach the transfer destination."""
-_REINVITE_S, _RETRY_S = 5.0, 0.05
-"""Seconds to wait for an earlier re-INVITE: a dialog has one at a time (RFC 3261, section 14.1)."""
-
 _NO_CODEC = "The remote side answered without a codec that this server supports."
 _RTP_PORTS = "16384-32767"
 _TLS = "sip_verify_server yes\nsip_capath /etc/ssl/certs\n"
@@ -71,150 +62,6 @@ _KINDS = {
     baresip.Event.CALL_CLOSED: "closed",
     baresip.Event.CALL_DTMF_START: "key",
 }
-
-
-@dataclass(eq=False)
-class SipLine:
-    """One call of the SIP stack, with its audio: mono PCM at `rate` in both directions."""
-
-    call: Any
-    notify: Notify
-    call_id: str = ""
-    """The Call-ID of SIP, once known."""
-    again: Callable[[int], Coroutine[object, None, None]] | None = None
-    """Dials an outbound call again with a longer session interval, in seconds."""
-    cause: str = ""
-    """Why this side hangs up, if the stack cannot know."""
-    rate: int = 0
-    closed: bool = False
-    changed_at: float = 0.0
-    """Time of the last SIP event of this line, on the machine's monotonic clock."""
-    _channels: int = 1
-    _bound: bool = field(default=False)
-    _hears: bool = False
-    """True once audio comes in. A telephone with silence suppression may send none, but still receives audio."""
-    _queued: int = 0
-    """Samples in the queue, when it was last looked at."""
-    _unsent: int = 0
-    unreachable: bool = False
-    """True while the other side's SDP names no address: it holds the call in the way of RFC 2543."""
-
-    @property
-    def audible(self) -> bool:
-        """True if audio can be sent now. This starts shortly after the answer, and a renegotiation may change it."""
-        if not self._bound:
-            self._bind()
-        return self._bound
-
-    def read(self) -> Pcm:
-        """Return the audio received since the last call."""
-        if not (self._bound and self._hears):
-            self._bind()
-        if not self._hears:
-            return np.zeros(0, np.int16)
-        try:
-            samples = np.frombuffer(self.call.audio.read(self.rate * self._channels), "<i2")
-        except baresip.BaresipError:
-            self._stop()
-            self._hears = False
-            return np.zeros(0, np.int16)
-        return samples[:: self._channels].astype(np.int16)
-
-    def _bind(self) -> None:
-        """Update the directions in which audio flows, and its rate."""
-        try:
-            info = self.call.audio.info()
-        except baresip.BaresipError:
-            self._stop()
-            self._hears = False
-            return
-        self._bound, self._hears = bool(info.tx_ready), bool(info.rx_ready)
-        if not self._bound:
-            self._stop()
-        if self._hears:
-            self.rate, self._channels = info.rx_sample_rate, info.rx_channels
-        elif self._bound:
-            self.rate, self._channels = info.tx_sample_rate, info.tx_channels
-
-    def write(self, samples: Pcm) -> int:
-        """Queue audio for the other side. Returns the number of samples accepted."""
-        if not self.audible or not len(samples):
-            return 0
-        wide = np.repeat(samples, self._channels).astype("<i2")
-        try:
-            taken = int(self.call.audio.write(wide.tobytes())) // 2 // self._channels
-        except baresip.BaresipError:
-            self._stop()
-            return 0
-        self._queued += taken
-        return taken
-
-    def queue(self) -> int:
-        """Return the number of queued samples."""
-        try:
-            info = self.call.audio.info()
-        except baresip.BaresipError:
-            info = None
-        if info is None or not info.tx_ready:
-            self._stop()
-            return 0
-        self._queued = int(info.tx_buffered // 2 // max(1, info.tx_channels))
-        return self._queued
-
-    def take_unsent(self) -> int:
-        """Return how many samples were queued when the audio stopped, and are lost. The next call returns 0."""
-        unsent, self._unsent = self._unsent, 0
-        return unsent
-
-    def flush(self) -> None:
-        """Discard the queue."""
-        self._queued = self._unsent = 0
-        try:
-            self.call.audio.flush_tx()
-        except baresip.BaresipError:
-            self._stop()
-
-    def _stop(self) -> None:
-        """Note that no audio is sent any more, until `_bind` finds that it is."""
-        self._unsent += self._queued
-        self._queued, self._bound = 0, False
-
-    async def answer(self) -> None:
-        """Answer an inbound call."""
-        await self._attempt(self.call.answer())
-
-    async def hang_up(self) -> None:
-        """End the call in any state."""
-        await self._attempt(self.call.hangup())
-
-    @property
-    def on_hold(self) -> bool:
-        """True if the other side has put the call on hold."""
-        return self.unreachable or bool(self.call.remote_on_hold)
-
-    async def hold(self) -> None:
-        """Put the other side on hold. Raises `OSError`."""
-        await _demand(_after_reinvite(self.call.hold))
-
-    async def resume(self) -> None:
-        """Resume the call. Raises `OSError`."""
-        await _demand(_after_reinvite(self.call.resume))
-
-    async def press(self, keys: str) -> None:
-        """Send DTMF keys, as RTP events (RFC 4733) or else by INFO. Raises `OSError`."""
-        await _demand(self.call.send_dtmf(keys))
-
-    async def transfer(self, uri: str) -> None:
-        """Transfer the other side to `uri` (REFER, RFC 3515), and wait for the result. Raises `OSError`."""
-        await _demand(self.call.transfer(uri, timeout=_TRANSFER_S))
-
-    async def _attempt(self, action: Any) -> None:
-        try:
-            await action
-        except baresip.StaleHandleError:
-            return  # the other side has already ended the call
-        except baresip.BaresipError as error:
-            self.notify(self, "trouble", str(error))
 
 
 class SipRuntime(baresip.Runtime):
@@ -241,7 +88,7 @@ class SipRuntime(baresip.Runtime):
             baresip.Event.CALL_ESTABLISHED: self._begin_audio,
             baresip.Event.CALL_LOCAL_SDP: self._take_sdp,
             baresip.Event.CALL_REMOTE_SDP: self._take_sdp,
-            baresip.Event.CALL_CLOSED: self.latch.forget,
+            baresip.Event.CALL_CLOSED: self._end_call,
         }
 
     def clock(self) -> float:
@@ -276,8 +123,8 @@ class SipRuntime(baresip.Runtime):
         else:
             self.unreachable.add(call_id)
 
-    def forget(self, call_id: str) -> None:
-        """Forget a call that has ended."""
+    def _end_call(self, call_id: str) -> None:
+        self.latch.forget(call_id)
         self.without_codec.discard(call_id)
         self.unreachable.discard(call_id)
 
@@ -511,31 +358,12 @@ class SipStack:
                 again, line.again = line.again, None
                 return self._spawn(again(interval_s))
             line.closed = True
-            self._runtime.forget(line.call_id)
         if kind == "answered" and line.call_id in self._runtime.without_codec:
             line.cause = _NO_CODEC
             return self._spawn(line.hang_up())
         if kind:
             line.notify(line, kind, reason)
         return None
-
-
-async def _after_reinvite(action: Callable[[], Coroutine[object, None, None]]) -> None:
-    deadline = time.monotonic() + _REINVITE_S
-    while True:
-        try:
-            return await action()
-        except baresip.BaresipError as error:
-            if "in flight" not in str(error) or time.monotonic() > deadline:
-                raise
-        await asyncio.sleep(_RETRY_S)
-
-
-async def _demand(action: Coroutine[object, None, None]) -> None:
-    try:
-        await action
-    except baresip.BaresipError as error:
-        raise OSError(str(error)) from error
 
 
 def _direct(uri: str) -> str:
