@@ -162,7 +162,7 @@ def count_packets(call_id: str) -> int:
 
 
 def has_codec(call_id: str) -> bool:
-    """Return whether both sides of a call have a codec in common, so that there can be audio."""
+    """Return whether both sides of a call agree on a codec, and on the encryption if it is required."""
     if not (call := lib.uag_call_find(call_id.encode())):
         return True
     codec = lib.sdp_media_rformat(lib.stream_sdpmedia(lib.audio_strm(lib.call_audio(call))), ffi.NULL)

@@ -49,7 +49,7 @@ _TIMER = "timer"
 _SPARE = 64
 """Lines in addition to the server's calls: telephones in rooms, and inbound calls that wait for the server."""
 
-_NO_CODEC = "The remote side answered without a codec that this server supports."
+_NOTHING_AGREED = "The audio connection could not be set up: the remote side accepted no codec, or not the encryption, of this server."
 _RTP_PORTS = "16384-32767"
 _TLS = "sip_verify_server yes\nsip_capath /etc/ssl/certs\n"
 """Without these settings, the stack accepts every certificate."""
@@ -75,7 +75,7 @@ class SipRuntime(baresip.Runtime):
         super().__init__()
         self.latch, self._answers = RtpLatch(), ForkedAnswers()
         self.without_codec: set[str] = set()
-        """Established calls in which there can be no audio, by Call-ID."""
+        """Established calls without a common codec, or with other encryption than required, by Call-ID."""
         self.unreachable: set[str] = set()
         """Calls whose SDP names no address to send audio to, by Call-ID."""
         self._work: deque[Callable[[], None]] = deque()
@@ -359,7 +359,7 @@ class SipStack:
                 return self._spawn(again(interval_s))
             line.closed = True
         if kind == "answered" and line.call_id in self._runtime.without_codec:
-            line.cause = _NO_CODEC
+            line.cause = _NOTHING_AGREED
             return self._spawn(line.hang_up())
         if kind:
             line.notify(line, kind, reason)
