@@ -49,7 +49,7 @@ _TIMER = "timer"
 _SPARE = 64
 """Lines in addition to the server's calls: telephones in rooms, and inbound calls that wait for the server."""
 
-_NOTHING_AGREED = "The audio connection could not be set up: the remote side accepted no codec, or not the encryption, of this server."
+_NOTHING_AGREED = "The audio connection could not be set up: the remote side accepted no codec or no encryption."
 _RTP_PORTS = "16384-32767"
 _TLS = "sip_verify_server yes\nsip_capath /etc/ssl/certs\n"
 """Without these settings, the stack accepts every certificate."""
