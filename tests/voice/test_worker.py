@@ -62,7 +62,7 @@ def test_the_agent_goes_on_after_a_sound_that_is_no_interruption(results: Result
     assert results["interruptions"][text] == [True, []]
 
 
-def test_the_agent_says_again_what_was_not_sent_before_an_interruption_or_a_hold(results: Results) -> None:
+def test_the_agent_says_again_what_was_not_sent(results: Results) -> None:
     assert results["unsent_story"] == {"interrupted": [False, True], "held": [False, True]}
 
 
