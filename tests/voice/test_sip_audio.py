@@ -96,10 +96,10 @@ def test_audio_follows_a_source_that_changes_in_the_middle(stack: Stack, peer: S
             present.send(port, sequence=sequence)
             sequence += 1
         present.hear()
-        for number in range(150):  # Strangers do not know the SSRC, or where the sequence is.
-            present.hear()
-            next_one.send(port, ssrc=9, sequence=sequence + number)
-            next_one.send(port, sequence=sequence + 20_000 + number)
+        for ssrc, ahead in ((9, 0), (0x1234, 20_000)):  # Strangers do not know the SSRC, or where the sequence is.
+            for number in range(75):
+                present.hear()
+                next_one.send(port, ssrc=ssrc, sequence=sequence + ahead + number)
         assert next_one.drain() == 0
         while first_to_hear(present, next_one) is present:
             next_one.send(port, sequence=sequence)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from retinue.voice.calls.outcomes import outcome_of
 from retinue.voice.environment import VoiceEnvironment
 from tests.voice.conftest import HERE, SpeechProcess
 
@@ -37,6 +38,12 @@ def test_a_call_whose_recording_cannot_be_written_continues_and_says_so_once(res
     assert ended == ENDED
 
 
+def test_a_caller_who_hangs_up_before_the_answer_ends_the_call(results: Results) -> None:
+    (ended,) = results["cancelled_call"]
+    assert (ended["is"], ended["call"]) == ("ended", 1)
+    assert outcome_of(ended["reason"], answered=False, wanted=False, rang_out=False)[0] == "no_answer"
+
+
 def test_a_call_that_cannot_be_processed_ends_with_a_reason(results: Results) -> None:
     (failed,) = results["broken_call"]
     assert (failed["is"], failed["call"]) == ("failed", 1)
@@ -62,7 +69,7 @@ def test_the_agent_goes_on_after_a_sound_that_is_no_interruption(results: Result
     assert results["interruptions"][text] == [True, []]
 
 
-def test_the_agent_says_again_what_was_not_sent(results: Results) -> None:
+def test_the_agent_repeats_audio_that_was_not_sent(results: Results) -> None:
     assert results["unsent_story"] == {"interrupted": [False, True], "held": [False, True]}
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from retinue.voice.speech import PLAIN, VoiceStyle
 from retinue.voice.speech.pcm import Pcm
 from retinue.voice.wire import Message
 
@@ -53,9 +54,9 @@ class Story:
 
     sample_rate = 16_000
 
-    def speak(self, text: str) -> Iterator[Pcm]:
-        """See `Engine`."""
-        del text
+    def speak(self, text: str, style: VoiceStyle = PLAIN) -> Iterator[Pcm]:
+        """See `SpeechEngine`."""
+        del text, style
         yield np.full(160_000, 1000, np.int16)
 
 

@@ -69,6 +69,14 @@ async def short_full_disk() -> list[Message]:
     return messages
 
 
+async def cancelled_call() -> list[Message]:
+    """A call that is to be answered when its caller has just hung up."""
+    worker, messages = new_worker()
+    session = {"wait_s": [0.3, 2.0], "end_phrases": [], "language": "", "voice": "", "speed": 1.0}
+    await worker._connect({"do": "answer", "call": 1, "line": "in-1", "recording": None, "session": session}, Story())
+    return messages
+
+
 async def broken_call() -> list[Message]:
     """A call whose line breaks."""
     worker, messages = new_worker()
@@ -443,7 +451,7 @@ def run(case: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 
 
 CASES = (
-    full_disk, short_full_disk, broken_call, broken_room, greeted_room, unclosable_call, ice_servers,
+    full_disk, short_full_disk, cancelled_call, broken_call, broken_room, greeted_room, unclosable_call, ice_servers,
     candidates_of_others, absent_browser, turns_of_accounts,
     busy_speaker_and_another, interruptions, unsent_story, last_words, protected_greeting, farewells, turns_with_pauses,
 )  # fmt: skip
