@@ -26,6 +26,7 @@ from tests.support.client import Client
 from tests.support.model_server import ModelServer, running_model_server
 from tests.support.server import Server
 from tests.voice.dialling import Media, NewSwitchboard, Outbound, add_account
+from tests.voice.sip_peer import SipPeer, Stack
 from tests.voice.sipp import Sipp, receive, reply
 from tests.voice.speech_server import SpeechServerStandIn
 from tests.voice.telephone import Telephone, prefer, voice_is_ready
@@ -252,3 +253,18 @@ async def new_switchboard(database: Database) -> AsyncIterator[NewSwitchboard]:
         for task in switchboard._tasks.values():
             task.cancel()
         await asyncio.gather(*switchboard._tasks.values(), return_exceptions=True)
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The stack, in the voice environment. `make test` installs it beforehand."""
+    asyncio.run(VoiceEnvironment.beside(tmp_path_factory.mktemp("voice")).install())
+    with Stack() as made:
+        yield made
+
+
+@pytest.fixture
+def peer(stack: Stack) -> Iterator[SipPeer]:
+    """A telephone."""
+    with SipPeer(stack.port) as made:
+        yield made

@@ -27,7 +27,7 @@ class Outbound:
     def __init__(self, options: VoiceOptions) -> None:
         self.options = options
 
-    async def admit(self, destination: object, engine: str) -> DialTarget:
+    async def admit(self, account_id: int, destination: object, engine: str, *, simulated: bool) -> DialTarget:
         """Dial nobody."""
         return DialTarget("sip:nobody@127.0.0.1")
 

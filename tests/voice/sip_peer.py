@@ -16,6 +16,7 @@ from retinue.voice.media.self_call import free_sip_port
 
 _HERE = Path(__file__).parent
 _PATIENCE_S = 60
+SDP = "application/sdp"
 
 
 class Stack:
@@ -130,10 +131,10 @@ class SipPeer:
         self.remote, self.target = f"<sip:{user}@127.0.0.1:{self.stack[1]}>", f"sip:{user}@127.0.0.1:{self.stack[1]}"
         return self.request("INVITE", *headers, body=self.sdp() if body is None else body, answer=answer)
 
-    def request(self, method: str, *headers: str, body: str = "", answer: str = "") -> Message:
+    def request(self, method: str, *headers: str, body: str = "", answer: str = "", kind: str = SDP) -> Message:
         """Send a request, and return the final response to it. An INVITE is acknowledged, with an `answer` in SDP."""
         number = next(self._numbers)
-        self.send(method, number, *headers, body=body)
+        self.send(method, number, *headers, body=body, kind=kind)
         while True:
             found = self.receive()
             if not found.is_request and found.status >= 200 and found.header("cseq") == f"{number} {method}":
@@ -145,7 +146,16 @@ class SipPeer:
             self.send("ACK", number, to=found.header("to"), body=answer if found.status < 300 else "")
         return found
 
-    def send(self, method: str, number: int, *headers: str, body: str = "", to: str = "", branch: str = "") -> None:
+    def send(
+        self,
+        method: str,
+        number: int,
+        *headers: str,
+        body: str = "",
+        kind: str = SDP,
+        to: str = "",
+        branch: str = "",
+    ) -> None:
         """Send a request. `branch` is that of the request which a CANCEL cancels."""
         mark = f"z9hG4bK{self.port}-{branch or f'{number}{method}'}"
         lines = [
@@ -159,7 +169,7 @@ class SipPeer:
             f"Contact: <{self.uri}>",
             *headers,
         ]
-        self._write(lines, body, self.stack)
+        self._write(lines, body, self.stack, kind)
 
     def await_call(self) -> Message:
         """Wait for a call of the stack."""
@@ -174,9 +184,9 @@ class SipPeer:
         """The next request with this method. Other messages and retransmissions are passed over."""
         while True:
             found = self.receive()
-            branch = found.header("via")
-            if found.first.startswith(f"{method} ") and branch not in self._seen:
-                self._seen.add(branch)
+            transaction = f"{method} {found.header('via')}"
+            if found.first.startswith(f"{method} ") and transaction not in self._seen:
+                self._seen.add(transaction)
                 return found
 
     def has_messages(self, within: float) -> bool:
@@ -207,9 +217,9 @@ class SipPeer:
         packet, source = self.socket.recvfrom(65_536)
         return Message(packet.decode(), source)
 
-    def _write(self, lines: list[str], body: str, to: tuple[str, int]) -> None:
-        kind = ["Content-Type: application/sdp"] if body else []
-        head = "\r\n".join([*lines, *kind, f"Content-Length: {len(body)}", "", ""])
+    def _write(self, lines: list[str], body: str, to: tuple[str, int], kind: str = SDP) -> None:
+        described = [f"Content-Type: {kind}"] if body else []
+        head = "\r\n".join([*lines, *described, f"Content-Length: {len(body)}", "", ""])
         packet = (head + body).encode()
         if self._stream:
             self.socket.sendall(packet)
@@ -235,17 +245,19 @@ class RtpPort:
         head = struct.pack("!BBHII", 0x80, 0, number & 0xFFFF, number * 160 & 0xFFFFFFFF, ssrc)
         self.socket.sendto(head + b"\xff" * 160, ("127.0.0.1", to))
 
-    def hear(self) -> None:
-        """Wait for a packet."""
-        self.socket.recv(2048)
+    def hear(self) -> bytes:
+        """Wait for a packet. Returns its payload."""
+        return self.socket.recv(2048)[12:]
 
-    def await_silence(self) -> None:
-        """Wait until no packets come any more."""
+    def await_silence(self) -> list[bytes]:
+        """Wait until no packets come any more. Returns the payloads that came until then."""
+        payloads = []
         self.socket.settimeout(0.5)
         with suppress(TimeoutError):
             while True:
-                self.socket.recv(2048)
+                payloads.append(self.hear())
         self.socket.settimeout(_PATIENCE_S)
+        return payloads
 
     def drain(self) -> int:
         """Drop the packets that have come. Returns their number."""
@@ -259,6 +271,27 @@ class RtpPort:
             return count
         finally:
             self.socket.settimeout(_PATIENCE_S)
+
+
+def talk(peer: SipPeer, stack: Stack) -> int:
+    """Call the stack, which answers. Returns its port for audio."""
+    port = audio_port(peer.call("agent-1"))
+    stack.expect("answered")
+    return port
+
+
+def hang_up(peer: SipPeer, stack: Stack) -> None:
+    """End the call."""
+    assert peer.request("BYE").status == 200
+    stack.expect("closed")
+
+
+def first_to_hear(*ports: RtpPort) -> RtpPort:
+    """Wait for a packet at some ports. Returns the port at which it came."""
+    ready, _, _ = select([port.socket for port in ports], [], [], _PATIENCE_S)
+    (found, *_) = [port for port in ports if port.socket in ready]
+    found.hear()
+    return found
 
 
 def audio_port(message: Message) -> int:

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 from base64 import b64encode
 from collections.abc import Sequence
-from hashlib import md5
+from hashlib import md5, sha256
 from pathlib import Path
 from select import select
 from typing import Self
@@ -254,14 +254,19 @@ class Rtp:
 
 
 def digest_is_right(message: str, method: str, user: str, password: str) -> bool:
-    """Whether a request proves that its sender knows the password (RFC 2617, MD5, with or without `qop`)."""
+    """Whether a request proves that its sender knows the password (RFC 7616, MD5 or SHA-256, perhaps with `qop`)."""
     found = re.search(r"^(?:Proxy-)?Authorization: Digest (.*)$", message, re.M)
     assert found, message
     given = dict(re.findall(r'(\w+)="?([^",\r]*)"?', found[1]))
-    secret, asked = _md5(f"{user}:{given['realm']}:{password}"), _md5(f"{method}:{given['uri']}")
+    digest = _sha256 if given.get("algorithm") == "SHA-256" else _md5
+    secret, asked = digest(f"{user}:{given['realm']}:{password}"), digest(f"{method}:{given['uri']}")
     middle = f"{given['nonce']}:{given['nc']}:{given['cnonce']}:{given['qop']}" if "qop" in given else given["nonce"]
-    return (given["username"], given["response"]) == (user, _md5(f"{secret}:{middle}:{asked}"))
+    return (given["username"], given["response"]) == (user, digest(f"{secret}:{middle}:{asked}"))
 
 
 def _md5(text: str) -> str:
     return md5(text.encode(), usedforsecurity=False).hexdigest()
+
+
+def _sha256(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

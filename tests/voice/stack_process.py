@@ -8,6 +8,7 @@ object.
 import asyncio
 import json
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 SOURCE, OPTIONS = map(json.loads, sys.argv[1:3])
@@ -15,11 +16,35 @@ sys.path[:0] = SOURCE
 
 import numpy as np  # noqa: E402 - the path comes first
 
+from retinue.core.runtime.executors import FairExecutor  # noqa: E402
+from retinue.voice.speech import PLAIN, VoiceStyle  # noqa: E402
+from retinue.voice.speech.pcm import Pcm  # noqa: E402
 from retinue.voice.worker import sip  # noqa: E402
-from retinue.voice.worker.sip import IncomingCall, SipLine, SipStack  # noqa: E402
+from retinue.voice.worker.account_threads import AccountThreads  # noqa: E402
+from retinue.voice.worker.sip import IncomingCall, SipStack  # noqa: E402
+from retinue.voice.worker.sip_line import SipLine  # noqa: E402
+from retinue.voice.worker.speaker import Speaker  # noqa: E402
 
 RINGING = 180
+CODES = 100
 TONE = (6000 * np.sin(np.arange(160) * 2 * np.pi / 8)).astype(np.int16)
+
+
+def decode_pcmu(code: int) -> int:
+    """The sample of a code (ITU-T G.711, mu-law) above 127, which are those of positive samples."""
+    bits = 255 - code
+    return (((bits & 15) * 8 + 132) << (bits >> 4)) - 132
+
+
+class CountingEngine:
+    """Speaks 20 ms of each code from 128 to 227, five times over."""
+
+    sample_rate = 8000
+
+    def speak(self, text: str, style: VoiceStyle = PLAIN) -> Iterator[Pcm]:
+        """See `SpeechEngine`."""
+        del text, style
+        yield np.repeat([decode_pcmu(128 + number % CODES) for number in range(5 * CODES)], 160).astype(np.int16)
 
 
 def tell(**values: Any) -> None:
@@ -47,6 +72,7 @@ class Program:
         self.stack = SipStack(self.arrive, lambda reason: tell(trouble=reason), lambda: tell(dead=True))
         self.lines: list[SipLine] = []
         self.status = 0
+        self.speaker: Speaker | None = None
         self.tasks: set[asyncio.Task[None]] = set()
 
     def arrive(self, incoming: IncomingCall) -> None:
@@ -65,25 +91,40 @@ class Program:
         """Tell of an event of a call."""
         if kind == "closed":
             self.lines.remove(line)
+            self.speaker = None
         tell(event=kind, detail=detail)
 
     async def play(self) -> None:
         """Play the tone."""
         while True:
             for line in self.lines:
-                if line.audible and line.queue() < 800:
+                if self.speaker:
+                    self.speaker.tick()
+                elif line.audible and line.queue() < 800:
                     line.write(TONE)
                 line.read()
             await asyncio.sleep(0.02)
 
-    async def dial(self, uri: str) -> None:
+    async def dial(self, uri: str, trunk: str | None = None) -> None:
         """Call an address."""
-        self.lines.append(await self.stack.dial(uri, None, self.notify))
+        self.lines.append(await self.stack.dial(uri, trunk, self.notify))
+
+    async def look(self) -> None:
+        """Tell which calls are on hold."""
+        tell(on_hold=[line.on_hold for line in self.lines])
 
     async def react(self, status: int) -> None:
         """Reject further calls with this status, let them ring (180), or answer them (0)."""
         self.status = status
         tell(reacts=True)
+
+    async def count(self) -> None:
+        """Count on the only line instead of playing the tone."""
+        threads = AccountThreads(FairExecutor("voice", 1), 1)
+        self.speaker = Speaker(self.lines[0], CountingEngine(), threads, lambda turn: None, lambda reason: None)
+        self.lines[0].flush()
+        self.speaker.say(1, "One, two, three.")
+        self.speaker.finish(1)
 
     async def advance(self, seconds: float) -> None:
         """Let the clock of session timers run ahead."""

@@ -6,8 +6,14 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
+from retinue.core.errors import ValidationFailed
 from retinue.core.http.envelope import Page
 from retinue.runs.service import Runs, RunWithSteps
+from retinue.voice.calls.destinations import Destination
+from retinue.voice.calls.outbound import DialTarget, Outbound
+from retinue.voice.calls.schemas import CallTransfer
+from retinue.voice.do_not_call.schemas import DoNotCallCreate
+from retinue.voice.do_not_call.service import DoNotCall
 from tests.support.model_server import Answer, ModelServer
 from tests.voice.calling import Exchange, Line, running_exchange, until
 
@@ -25,14 +31,14 @@ async def exchange(tmp_path_factory: pytest.TempPathFactory, own_model: ModelSer
 
 @pytest.fixture
 def destinations(exchange: Exchange, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The destinations that were looked up; all are allowed."""
+    """The destinations that were looked up; the operator allows all."""
     found: list[str] = []
 
-    async def find(_: str, to: str) -> str:
-        found.append(to)
-        return f"sip:{to}@trunk"
+    async def find(_: Outbound, destination: Destination, engine: str) -> DialTarget:
+        found.append(destination.plain)
+        return DialTarget(f"sip:{destination.plain}@trunk")
 
-    monkeypatch.setattr(exchange.platform.switchboard, "_find_address", find)
+    monkeypatch.setattr(Outbound, "_find_target", find)
     return found
 
 
@@ -147,6 +153,30 @@ async def test_the_agent_stays_in_a_call_whose_transfer_fails(
     refusals = [step["content"] for step in (await steps(exchange, line))["steps"] if step["type"] == "tool"]
     assert "+441632960999" in refusals[0]
     assert "486 Busy Here" in refusals[1]
+
+
+async def test_no_call_is_transferred_to_a_number_on_the_do_not_call_list(
+    exchange: Exchange, model: ModelServer, destinations: list[str]
+) -> None:
+    numbers = exchange.platform.services.of(DoNotCall, exchange.caller)
+    entry = await numbers.add(DoNotCallCreate(number=SALES["to"]))
+    model.answers += [
+        Answer(tool="transfer_call", arguments={"destination": "sales"}),
+        Answer(text="I cannot connect you."),
+    ]
+    line = await exchange.ring(voice={"transfers": [SALES]})
+    line.say("What does it cost?")
+    await until(lambda: exchange.has_said(line, "I cannot connect you."))
+    for to in (SALES["to"], f"sip:{SALES['to']}@example.com"):
+        with pytest.raises(ValidationFailed, match="do-not-call list"):
+            await exchange.calls.transfer(line.call, CallTransfer(to=to))
+    await numbers.remove(entry.id)
+    line.ends_with_transfer = True
+    await exchange.calls.transfer(line.call, CallTransfer(to=SALES["to"]))
+    await exchange.finish(line)
+    (refused,) = [step["content"] for step in (await steps(exchange, line))["steps"] if step["type"] == "tool"]
+    assert "do-not-call list" in refused
+    assert [order["uri"] for order in line.orders if order["do"] == "transfer"] == [f"sip:{SALES['to']}@trunk"]
 
 
 async def test_an_agent_without_destinations_cannot_transfer(exchange: Exchange, model: ModelServer) -> None:

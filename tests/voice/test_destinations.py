@@ -64,6 +64,14 @@ class Names:
         return [(0, 0, 0, "", (address, port)) for address in self.found]
 
 
+class EmptyDatabase:
+    """A database without do-not-call lists."""
+
+    async def query(self, statement: object, **values: object) -> list[object]:
+        """Find nothing."""
+        return []
+
+
 class Media:
     """A worker that is ready."""
 
@@ -79,8 +87,11 @@ async def dial(sip: str, *found: str) -> str:
     names: Any = Names(*found)
     media: Any = Media()
     options, allowed = VoiceOptions(sip=sip), AllowedDestinations(["sip:*@*"])
-    outbound = Outbound(options, Trunks({}), allowed, AddressGuard([]), media, names)
-    return (await outbound.admit(parse_destination("sip:bob@example.com"), "hibari")).uri
+    database: Any = EmptyDatabase()
+    outbound = Outbound(database, options, Trunks({}), allowed, AddressGuard([]), media, names)
+    dial = await outbound.admit(1, parse_destination("sip:bob@example.com"), "hibari")
+    assert dial
+    return dial.uri
 
 
 @pytest.mark.parametrize(

@@ -1,100 +1,14 @@
 """The SIP stack of the media worker, message by message, without the rest of the server."""
 
-import asyncio
 from collections.abc import Iterator
 
 import pytest
 
-from retinue.voice.environment import VoiceEnvironment
-from tests.voice.sip_peer import Message, RtpPort, SipPeer, Stack, audio_port
+from tests.voice.sip_peer import Message, SipPeer, Stack, hang_up, talk
+from tests.voice.sipp import digest_is_right
 from tests.voice.test_inbound_access import credentials
 
 pytestmark = [pytest.mark.timeout(180)]
-
-
-@pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """The stack, in the voice environment. `make test` installs it beforehand."""
-    asyncio.run(VoiceEnvironment.beside(tmp_path_factory.mktemp("voice")).install())
-    with Stack() as made:
-        yield made
-
-
-@pytest.fixture
-def peer(stack: Stack) -> Iterator[SipPeer]:
-    """A telephone."""
-    with SipPeer(stack.port) as made:
-        yield made
-
-
-@pytest.fixture
-def elsewhere() -> Iterator[RtpPort]:
-    """A port that no SDP names."""
-    made = RtpPort()
-    yield made
-    made.close()
-
-
-def talk(peer: SipPeer, stack: Stack) -> int:
-    """Call the stack, which answers. Returns its port for audio."""
-    port = audio_port(peer.call("agent-1"))
-    stack.expect("answered")
-    return port
-
-
-def hang_up(peer: SipPeer, stack: Stack) -> None:
-    """End the call."""
-    assert peer.request("BYE").status == 200
-    stack.expect("closed")
-
-
-def test_audio_is_sent_to_where_it_comes_from(stack: Stack, peer: SipPeer, elsewhere: RtpPort) -> None:
-    port = talk(peer, stack)
-    peer.rtp.hear()
-    for _ in range(4):
-        elsewhere.send(port)
-    elsewhere.hear()
-    hang_up(peer, stack)
-
-
-def test_audio_from_the_address_in_the_sdp_fixes_the_destination(
-    stack: Stack, peer: SipPeer, elsewhere: RtpPort
-) -> None:
-    port = talk(peer, stack)
-    peer.rtp.send(port)
-    for _ in range(8):
-        elsewhere.send(port)
-    for _ in range(20):
-        peer.rtp.hear()
-    assert elsewhere.drain() == 0
-    hang_up(peer, stack)
-
-
-def test_packets_out_of_sequence_divert_no_audio(stack: Stack, peer: SipPeer, elsewhere: RtpPort) -> None:
-    port = talk(peer, stack)
-    for number in range(8):
-        elsewhere.send(port, sequence=7 * number)
-    for number in range(3):
-        elsewhere.send(port, sequence=100 + number)
-    for number in range(3):
-        elsewhere.send(port, sequence=103 + number, ssrc=9)
-    for _ in range(20):
-        peer.rtp.hear()
-    assert elsewhere.drain() == 0
-    hang_up(peer, stack)
-
-
-def test_a_new_sdp_lets_the_source_change_again(stack: Stack, peer: SipPeer, elsewhere: RtpPort) -> None:
-    port = talk(peer, stack)
-    for _ in range(2):
-        elsewhere.drain()
-        for _ in range(4):
-            elsewhere.send(port)
-        elsewhere.hear()
-        peer.rtp.drain()
-        assert audio_port(peer.request("INVITE", body=peer.sdp())) == port
-        peer.rtp.hear()
-    hang_up(peer, stack)
 
 
 def test_a_call_is_not_renegotiated_without_need(stack: Stack, peer: SipPeer) -> None:
@@ -209,6 +123,76 @@ def test_a_second_answer_of_a_forked_call_is_ended(stack: Stack, peer: SipPeer) 
     hang_up(peer, stack)
 
 
+def test_an_answer_that_crosses_the_cancel_is_ended(stack: Stack, peer: SipPeer) -> None:
+    stack.tell("dial", peer.uri)
+    invite = peer.await_call()
+    peer.reply(invite, "180 Ringing")
+    stack.expect("ringing")
+    stack.tell("hang_up")
+    cancel = peer.expect("CANCEL")
+    stack.expect("closed")
+    peer.reply(invite, "200 OK", body=peer.sdp())
+    peer.reply(cancel, "200 OK")
+    assert "tag=p1" in peer.expect("ACK").header("to")
+    peer.reply(peer.expect("BYE"), "200 OK")
+
+
+def test_a_branch_that_answers_after_the_end_of_the_call_is_ended(stack: Stack, peer: SipPeer) -> None:
+    stack.tell("dial", peer.uri)
+    invite = peer.await_call()
+    peer.reply(invite, "180 Ringing")
+    stack.expect("ringing")
+    stack.tell("hang_up")
+    peer.reply(peer.expect("CANCEL"), "200 OK")
+    peer.reply(invite, "487 Request Terminated")
+    assert "tag=p1" in peer.expect("ACK").header("to")
+    stack.expect("closed")
+    peer.reply(invite, "200 OK", body=peer.sdp(), tag="p2")
+    assert "tag=p2" in peer.expect("ACK").header("to")
+    bye = peer.expect("BYE")
+    assert "tag=p2" in bye.header("to")
+    peer.reply(bye, "200 OK")
+
+
+@pytest.mark.parametrize("answer", ["18 G729", "101 telephone-event", ""])
+def test_an_answer_without_a_common_codec_ends_the_call(stack: Stack, peer: SipPeer, answer: str) -> None:
+    stack.tell("dial", peer.uri)
+    peer.reply(peer.await_call(), "200 OK", body=peer.sdp(codec=answer) if answer else "")
+    peer.expect("ACK")
+    peer.reply(peer.expect("BYE"), "200 OK")
+    assert "codec" in stack.expect("closed")["detail"]
+
+
+@pytest.mark.parametrize(("body", "key"), [("5", "5"), ("#\r\n", "#"), ("d", "D"), ("10", "*"), ("15", "D")])
+def test_info_presses_a_key(stack: Stack, peer: SipPeer, body: str, key: str) -> None:
+    talk(peer, stack)
+    kind = "application/dtmf" if key != "#" else "Application/DTMF; charset=utf-8"
+    assert peer.request("INFO", body=body, kind=kind).status == 200
+    assert stack.expect("key")["detail"] == key
+    hang_up(peer, stack)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "status"),
+    [("application/dtmf", "16", 488), ("application/dtmf", "55", 488), ("text/plain", "5", 488)],
+)
+def test_info_without_a_key_is_refused(stack: Stack, peer: SipPeer, kind: str, body: str, status: int) -> None:
+    talk(peer, stack)
+    assert peer.request("INFO", body=body, kind=kind).status == status
+    hang_up(peer, stack)
+
+
+def test_keys_by_info_come_from_the_other_side_of_the_call_only(stack: Stack, peer: SipPeer) -> None:
+    talk(peer, stack)
+    remote, local = peer.remote, peer.local
+    for peer.remote, peer.local in ((remote, f"{local}x"), (f"{remote}x", local)):
+        assert peer.request("INFO", body="1", kind="application/dtmf").status == 481
+    peer.remote, peer.local = remote, local
+    assert peer.request("INFO", body="2", kind="application/dtmf").status == 200
+    assert stack.expect("key")["detail"] == "2"
+    hang_up(peer, stack)
+
+
 def test_session_timers_over_tcp(stack: Stack) -> None:
     for _ in range(2):
         with SipPeer(stack.port, tcp=True) as peer:
@@ -246,16 +230,6 @@ def test_a_caller_who_hangs_up_while_it_rings_is_told_so(stack: Stack, peer: Sip
     stack.expect("reacts")
 
 
-def test_an_offer_may_come_with_the_ack(stack: Stack, peer: SipPeer) -> None:
-    assert "m=audio" in peer.call("agent-1", body="", answer=peer.sdp()).body
-    stack.expect("answered")
-    peer.rtp.hear()
-    assert "m=audio" in peer.request("INVITE", answer=peer.sdp()).body
-    peer.rtp.drain()
-    peer.rtp.hear()
-    hang_up(peer, stack)
-
-
 @pytest.mark.parametrize(
     ("headers", "codec", "status"),
     [
@@ -273,26 +247,6 @@ def test_an_offer_is_accepted_or_refused_with_its_status(
         hang_up(peer, stack)
 
 
-@pytest.mark.parametrize(
-    ("direction", "host", "answer"),
-    [
-        ("sendonly", "127.0.0.1", "recvonly"),
-        ("inactive", "127.0.0.1", "inactive"),
-        ("sendrecv", "0.0.0.0", ""),  # noqa: S104 - the way of RFC 2543
-    ],
-)
-def test_a_call_on_hold_is_silent_until_it_is_resumed(
-    stack: Stack, peer: SipPeer, direction: str, host: str, answer: str
-) -> None:
-    talk(peer, stack)
-    peer.rtp.hear()
-    assert f"a={answer}" in peer.request("INVITE", body=peer.sdp(direction, host=host)).body
-    peer.rtp.await_silence()
-    assert "a=sendrecv" in peer.request("INVITE", body=peer.sdp()).body
-    peer.rtp.hear()
-    hang_up(peer, stack)
-
-
 def test_branches_ring_and_the_first_to_answer_is_connected(stack: Stack, peer: SipPeer) -> None:
     stack.tell("dial", peer.uri)
     invite = peer.await_call()
@@ -307,24 +261,50 @@ def test_branches_ring_and_the_first_to_answer_is_connected(stack: Stack, peer: 
     hang_up(peer, stack)
 
 
-def await_question(stack: Stack, peer: SipPeer) -> Message:
-    """Let the clock run, without audio from the telephone, until the stack asks whether the call lives."""
-    while not peer.has_messages(within=2):  # The stack looks at the packets every second.
-        stack.tell("advance", 181)
-    return peer.expect("INVITE")
+TRUNK = {
+    "name": "carrier",
+    "user": "account",
+    "auth_user": None,
+    "secret": "open sesame",
+    "caller_id": None,
+    "register_": False,
+    "transport": "udp",
+    "codecs": ["pcmu"],
+    "srtp": False,
+}
 
 
-def test_a_caller_without_audio_is_asked_whether_the_call_lives(stack: Stack, peer: SipPeer) -> None:
-    talk(peer, stack)
-    for _ in range(2):
-        question = await_question(stack, peer)
-        assert question.header("session-expires") == ""
-        peer.reply(question, "200 OK", body=peer.sdp())
-        peer.expect("ACK")
-    peer.rtp.drain()
-    peer.rtp.hear()
-    peer.reply(await_question(stack, peer), "481 Call Does Not Exist")
-    assert stack.expect("closed")["detail"].startswith("481")
+def challenge(peer: SipPeer, nonce: str, *kinds: str) -> Message:
+    """Answer the next INVITE with challenges. Returns the INVITE."""
+    invite = peer.expect("INVITE")
+    start = f'WWW-Authenticate: Digest realm="provider.example", nonce="{nonce}"'
+    peer.reply(invite, "401 Unauthorized", *(f"{start}, {kind}" for kind in kinds))
+    peer.expect("ACK")
+    return invite
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        ["algorithm=MD5"],
+        ['qop="auth"'],
+        ['qop="auth,auth-int", algorithm=MD5'],
+        ['qop="auth", algorithm=SHA-256'],
+        ['qop="auth", algorithm=SHA-256', 'qop="auth", algorithm=MD5'],
+    ],
+)
+def test_a_provider_gets_the_proof_that_it_asks_for(kinds: list[str]) -> None:
+    with SipPeer(0) as peer, Stack(trunks=[{**TRUNK, "host": f"127.0.0.1:{peer.port}"}]) as stack:
+        stack.tell("dial", f"sip:+441632960123@127.0.0.1:{peer.port};transport=udp", "carrier")
+        assert not challenge(peer, "a1", *kinds).header("authorization")
+        second = challenge(peer, "b2", *(f"{kind}, stale=true" for kind in kinds))
+        third = peer.expect("INVITE")
+        peer.reply(third, "486 Busy Here")
+        assert stack.expect("closed")["detail"].startswith("486")
+    for invite, nonce in ((second, "a1"), (third, "b2")):
+        assert f'nonce="{nonce}"' in invite.header("authorization")
+        assert digest_is_right(invite.text, "INVITE", "account", "open sesame")
+        assert ("SHA-256" in invite.header("authorization")) == ("SHA-256" in kinds[0])
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from retinue.voice.calls.outcomes import outcome_of
 from retinue.voice.environment import VoiceEnvironment
 from tests.voice.conftest import HERE, SpeechProcess
 
@@ -17,7 +18,7 @@ ENDED = {"is": "ended", "call": 1, "reason": "", "at": 0.0}
 @pytest.fixture(scope="module")
 def worker(speech: SpeechProcess) -> "subprocess.CompletedProcess[str]":
     """`worker_process.py` after its end. `speech` has seen to the voice environment."""
-    source = json.dumps([str(HERE.parents[1] / "src")])
+    source = json.dumps([str(HERE.parents[1] / "src"), str(HERE.parents[1])])
     command = [str(VoiceEnvironment.beside(Path()).python), "-I", str(HERE / "worker_process.py"), source]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
@@ -35,6 +36,12 @@ def test_a_call_whose_recording_cannot_be_written_continues_and_says_so_once(res
     assert (trouble["is"], trouble["call"]) == ("trouble", 1)
     assert "No space left on device" in trouble["reason"]
     assert ended == ENDED
+
+
+def test_a_caller_who_hangs_up_before_the_answer_ends_the_call(results: Results) -> None:
+    (ended,) = results["cancelled_call"]
+    assert (ended["is"], ended["call"]) == ("ended", 1)
+    assert outcome_of(ended["reason"], answered=False, wanted=False, rang_out=False)[0] == "no_answer"
 
 
 def test_a_call_that_cannot_be_processed_ends_with_a_reason(results: Results) -> None:
@@ -60,6 +67,10 @@ def test_an_account_that_speaks_on_all_its_threads_leaves_some_to_others(results
 @pytest.mark.parametrize("text", ["Mm-hm.", "Okay, right.", "ha ha ha", "far"])
 def test_the_agent_goes_on_after_a_sound_that_is_no_interruption(results: Results, text: str) -> None:
     assert results["interruptions"][text] == [True, []]
+
+
+def test_the_agent_repeats_audio_that_was_not_sent(results: Results) -> None:
+    assert results["unsent_story"] == {"interrupted": [False, True], "held": [False, True]}
 
 
 def test_a_caller_who_has_moved_away_is_still_heard(results: Results) -> None:

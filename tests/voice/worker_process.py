@@ -32,41 +32,7 @@ from retinue.voice.worker.mixer import MixerInput  # noqa: E402
 from retinue.voice.worker.room import RoomSession  # noqa: E402
 from retinue.voice.worker.session import CallSession, SessionOptions  # noqa: E402
 from retinue.voice.worker.speaker import Speaker, SpokenAnswer  # noqa: E402
-
-
-class Channel:
-    """The worker's connection to the server. It keeps the messages."""
-
-    def __init__(self) -> None:
-        self.messages: list[Message] = []
-
-    def write(self, packed: bytes) -> None:
-        """Keep a message."""
-        self.messages.append(json.loads(packed[4:]))
-
-
-class Line:
-    """A line with silence, which can break."""
-
-    rate, audible, on_hold = 16_000, True, False
-
-    def __init__(self) -> None:
-        self.broken = False
-
-    def read(self) -> Pcm:
-        """20 ms of silence."""
-        if self.broken:
-            raise RuntimeError("broken")
-        return np.zeros(320, np.int16)
-
-    receive = read
-
-    def queue(self) -> int:
-        """Nothing is queued."""
-        return 0
-
-    def flush(self) -> None:
-        """Nothing is queued."""
+from tests.voice.worker_lines import Channel, Line, SlowLine, Story  # noqa: E402
 
 
 def new_worker() -> tuple[MediaWorker, list[Message]]:
@@ -100,6 +66,14 @@ async def short_full_disk() -> list[Message]:
     worker, messages = new_worker()
     add_call(worker, 1, Path("/dev/full"))
     worker._close(1, "", 0.0)
+    return messages
+
+
+async def cancelled_call() -> list[Message]:
+    """A call that is to be answered when its caller has just hung up."""
+    worker, messages = new_worker()
+    session = {"wait_s": [0.3, 2.0], "end_phrases": [], "language": "", "voice": "", "speed": 1.0}
+    await worker._connect({"do": "answer", "call": 1, "line": "in-1", "recording": None, "session": session}, Story())
     return messages
 
 
@@ -300,38 +274,6 @@ async def busy_speaker_and_another() -> list[bool]:
     return complete
 
 
-class Story:
-    """Speaks every sentence for ten seconds."""
-
-    sample_rate = 16_000
-
-    def speak(self, text: str) -> Iterator[Pcm]:
-        """See `Engine`."""
-        del text
-        yield np.full(160_000, 1000, np.int16)
-
-
-class SlowLine(Line):
-    """A line that takes all audio, and has sent none of it yet, until `sent`."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.queued = 0
-
-    def write(self, samples: Pcm) -> int:
-        """Take audio."""
-        self.queued += len(samples)
-        return len(samples)
-
-    def queue(self) -> int:
-        """All of it is queued."""
-        return self.queued
-
-    def flush(self) -> None:
-        """Drop it."""
-        self.queued = 0
-
-
 async def speaking_session(*, protected: bool) -> tuple[CallSession, list[Message]]:
     """A call on which the agent has begun a story of ten seconds."""
     worker, messages = new_worker()
@@ -369,6 +311,28 @@ async def interruptions() -> dict[str, Any]:
     session.speaker._pieces.clear()
     say_words(session, "I have put the telephone on the table.", -40.0)
     found["quiet caller"] = [message["text"] for message in messages if message["is"] == "heard"]
+    return found
+
+
+async def unsent_story() -> dict[str, list[bool]]:
+    """Whether all of a story is left to speak when it has begun, and after that, although none of it was sent."""
+
+    def is_whole(session: CallSession) -> bool:
+        (turn,) = session.speaker._turns
+        (sentence,) = turn.sentences
+        return sum(len(piece.samples) for piece in session.speaker._pieces) == sentence.samples
+
+    interrupted, _ = await speaking_session(protected=False)
+    found = {"interrupted": [is_whole(interrupted)], "held": []}
+    say_words(interrupted, "Mm-hm.")
+    found["interrupted"].append(is_whole(interrupted))
+    held, _ = await speaking_session(protected=False)
+    line: Any = held.line
+    found["held"].append(is_whole(held))
+    line.stop()
+    for _ in range(3):
+        held.speaker.tick()
+    found["held"].append(is_whole(held))
     return found
 
 
@@ -487,9 +451,9 @@ def run(case: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 
 
 CASES = (
-    full_disk, short_full_disk, broken_call, broken_room, greeted_room, unclosable_call, ice_servers,
+    full_disk, short_full_disk, cancelled_call, broken_call, broken_room, greeted_room, unclosable_call, ice_servers,
     candidates_of_others, absent_browser, turns_of_accounts,
-    busy_speaker_and_another, interruptions, last_words, protected_greeting, farewells, turns_with_pauses,
+    busy_speaker_and_another, interruptions, unsent_story, last_words, protected_greeting, farewells, turns_with_pauses,
 )  # fmt: skip
 sys.stdout.write(json.dumps({case.__name__: run(case) for case in CASES}))
 sys.stdout.flush()

@@ -1374,7 +1374,7 @@ export interface VoiceCallsTurnsResource {
 /** `client.voice.doNotCall` */
 export interface VoiceDoNotCallResource {
   /**
-   * Add a number to your do-not-call list. Calls to it are refused, single ones and those of batches.
+   * Add a number to your do-not-call list. Calls and transfers to it are refused.
    *
    * Needs the scope `voice:write`.
    */

@@ -247,7 +247,7 @@ class Platform:
             self.notifier,
             self.home.node,
             self.media,
-            Outbound(options, trunks, allowed, self.guard, self.media, NameResolver()),
+            Outbound(self.database, options, trunks, allowed, self.guard, self.media, NameResolver()),
             CallRecords(self.database, self.meter.touched, self.call_feed),
             Recordings(self.database, self.tool_outputs, recordings),
             self.on_behalf.replies,

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 
+from retinue.core.database.interface import Database
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.network.http_client import AddressGuard, NameResolver
 from retinue.voice.calls.destinations import AllowedDestinations, Destination, PhoneNumber, SipAddress
+from retinue.voice.do_not_call.service import check_not_listed
 from retinue.voice.media.service import MediaService
 from retinue.voice.options import VoiceOptions
 from retinue.voice.trunks import Trunks
@@ -28,8 +30,9 @@ class DialTarget:
 
 @dataclass(frozen=True)
 class Outbound:
-    """Admits outbound calls."""
+    """Admits outbound calls and transfers."""
 
+    database: Database
     options: VoiceOptions
     trunks: Trunks
     allowed: AllowedDestinations
@@ -37,8 +40,19 @@ class Outbound:
     media: MediaService
     names: NameResolver
 
-    async def admit(self, destination: Destination, engine: str) -> DialTarget:
-        """Return how to dial a destination. Raises `Unavailable` or `ValidationFailed`."""
+    async def admit(
+        self, account_id: int, destination: Destination, engine: str, *, simulated: bool = False
+    ) -> DialTarget | None:
+        """Return how to dial a destination for an account; None if the call is simulated.
+
+        Single calls, those of batches, and transfers by the API and by agents all pass here, so all of them obey the
+        account's do-not-call list. Raises `Unavailable` or `ValidationFailed`.
+        """
+        dial = None if simulated else await self._find_target(destination, engine)
+        await check_not_listed(self.database, account_id, destination)
+        return dial
+
+    async def _find_target(self, destination: Destination, engine: str) -> DialTarget:
         if self.options.sip is None:
             raise Unavailable(NO_SIP)
         dial = self._by_trunk(destination) if isinstance(destination, PhoneNumber) else None
@@ -83,7 +97,7 @@ class Outbound:
 
     def _reachable(self, places: Sequence[str], host: str) -> str:
         """Return the first address of the family of RETINUE_SIP. With an unspecified address the stack uses both."""
-        assert self.options.sip is not None  # noqa: S101 - `admit` has checked that
+        assert self.options.sip is not None  # noqa: S101 - `_find_target` has checked that
         own = ip_address(self.options.sip.rpartition(":")[0].strip("[]"))
         for place in places:
             if own.is_unspecified or ip_address(place).version == own.version:

@@ -19,7 +19,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.work.events import emit
 from retinue.usage.quotas import Quotas
 from retinue.voice.calls import statements as sql
-from retinue.voice.calls.destinations import Destination, parse_destination
+from retinue.voice.calls.destinations import parse_destination
 from retinue.voice.calls.events import VoiceCallStarted
 from retinue.voice.calls.feed import CallFeed, NumberedEvent
 from retinue.voice.calls.orders import call_topic, carry_out
@@ -28,7 +28,6 @@ from retinue.voice.calls.schemas import CallCreate, CallTransfer
 from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.calls.tables import CallRow
 from retinue.voice.calls.variables import find_missing
-from retinue.voice.do_not_call.service import check_not_listed
 
 _RETRY_S, _RETRY_MINUTES_S = 10, 3600
 
@@ -115,7 +114,9 @@ class Calls:
         left = await self._seconds_left()
         if order.greeting and order.variables and (missing := find_missing(order.greeting, order.variables)):
             raise ValidationFailed(f"variables: the greeting needs {', '.join(missing)}.")
-        dial = None if self.caller.sandbox else await self.switchboard.outbound.admit(destination, engine)
+        dial = await self.switchboard.outbound.admit(
+            self.caller.account_id, destination, engine, simulated=self.caller.sandbox
+        )
         voice = agent.voice if agent else None
         most = VoiceSettings.of(voice).max_seconds
         longest = min(filter(None, (order.max_seconds, most, left, self.switchboard.options.longest_s)))
@@ -133,21 +134,18 @@ class Calls:
         }
 
         async def insert(tx: Tx) -> Row:
-            return await self._insert(tx, destination, fields, attempt)
+            return await self._insert(tx, fields, attempt)
 
         with self.switchboard.slot():
             row = await self.database.transact(insert)
             self.switchboard.begin(row, dial)
         return call_record(row)
 
-    async def _insert(
-        self, tx: Tx, destination: Destination, fields: dict[str, object], attempt: CallAttempt | None
-    ) -> Row:
+    async def _insert(self, tx: Tx, fields: dict[str, object], attempt: CallAttempt | None) -> Row:
         if attempt:
             await attempt.reserve(tx)
         if not self.caller.sandbox:
             await self._check_room(tx)
-        await check_not_listed(tx, self.caller.account_id, destination)
         row = await add_call(tx, self.switchboard.node, self._owner(), direction="outbound", **fields)
         if attempt:
             await attempt.record(tx, row)
@@ -207,9 +205,8 @@ class Calls:
 
     async def transfer(self, call_id: int, order: CallTransfer) -> CallRecord:
         """Transfer the other side to an allowed destination, and leave the call. Raises `ValidationFailed`."""
-        row, destination = await self._row(call_id), parse_destination(order.to)
-        dial = None if self.caller.sandbox else await self.switchboard.outbound.admit(destination, row.voice_engine)
-        await self._carry_out(row, "transfer", {"uri": dial.uri if dial else ""})
+        row = await self._row(call_id)
+        await self._carry_out(row, "transfer", {"uri": await self.switchboard.find_address(row, order.to)})
         await self.switchboard.wait_until_ended(call_id)
         return await self.get(call_id)
 

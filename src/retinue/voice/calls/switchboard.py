@@ -21,7 +21,7 @@ from retinue.voice.calls.destinations import parse_destination
 from retinue.voice.calls.driver import CallDriver
 from retinue.voice.calls.outbound import DialTarget, Outbound
 from retinue.voice.calls.recordings import Recordings
-from retinue.voice.calls.records import CallRecords, CallTurn
+from retinue.voice.calls.records import SIMULATED, CallRecords, CallTurn
 from retinue.voice.calls.replies import Replies
 from retinue.voice.calls.tables import OPEN, CallRow, calls
 from retinue.voice.media.service import MediaService
@@ -156,13 +156,15 @@ class Switchboard(LeaseKeeper):
             self.notifier,
             self._database,
             self.options,
-            partial(self._find_address, call.voice_engine),
+            partial(self.find_address, call),
         )
         await driver.drive(order)
 
-    async def _find_address(self, engine: str, to: str) -> str:
-        """Return the address to which the agent of a call transfers it. Raises `RetinueError`."""
-        return (await self.outbound.admit(parse_destination(to), engine)).uri
+    async def find_address(self, call: CallRow, to: str) -> str:
+        """Return the address to which a call is transferred; empty if it is simulated. Raises `RetinueError`."""
+        simulated = call.credential == SIMULATED
+        dial = await self.outbound.admit(call.account_id, parse_destination(to), call.voice_engine, simulated=simulated)
+        return dial.uri if dial else ""
 
     async def _simulate(self, call: CallRow) -> None:
         """Simulate a sandbox call: it is answered at once, the agent greets, and the other side hangs up."""

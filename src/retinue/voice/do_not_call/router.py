@@ -32,7 +32,7 @@ async def _recover(request: Request, effect: RecordIds) -> Response:
 
 @api.post("/voice/do-not-call", scope="voice:write", status=201, response_model=Data[DoNotCallView], recover=_recover)
 async def add_do_not_call(body: DoNotCallCreate, numbers: NumbersOfCaller) -> Envelope:
-    """Add a number to your do-not-call list. Calls to it are refused, single ones and those of batches."""
+    """Add a number to your do-not-call list. Calls and transfers to it are refused."""
     return one(await numbers.add(body))
 
 

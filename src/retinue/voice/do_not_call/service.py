@@ -81,9 +81,9 @@ class DoNotCall:
         return {one for one in destinations if not listed.isdisjoint(numbers_of(one))}
 
 
-async def check_not_listed(tx: Tx, account_id: int, destination: Destination) -> None:
+async def check_not_listed(database: Database, account_id: int, destination: Destination) -> None:
     """Raise `ValidationFailed` if a destination is on the do-not-call list of an account."""
-    if await tx.one(sql.LISTED, account=account_id, numbers=numbers_of(destination)):
+    if await database.query(sql.LISTED, account=account_id, numbers=numbers_of(destination)):
         raise ValidationFailed(f"to: {destination.plain} is on your do-not-call list. To call it, remove it there.")
 
 

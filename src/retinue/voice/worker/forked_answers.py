@@ -1,7 +1,7 @@
 """Ends the calls that further branches of a forked INVITE answer (RFC 3261, section 13.2.2.4).
 
-A proxy may ring several telephones, and two may be picked up at once. The stack talks to the first. The others would
-wait for an ACK, and then for somebody to speak.
+A proxy may ring several telephones, and two may be picked up at once, or one when the call has just been cancelled. The
+stack talks to the first. The others would wait for an ACK, and then for somebody to speak.
 """
 
 import re
@@ -18,20 +18,20 @@ _BRACKETED = re.compile(r"<([^>]*)>")
 
 
 class ForkedAnswers:
-    """The first answer to each INVITE of this side."""
+    """The first final response to each INVITE of this side."""
 
     def __init__(self) -> None:
         self._tags: OrderedDict[tuple[str, int], str] = OrderedDict()
 
     def is_further(self, message: SipMessage) -> bool:
-        """Return whether a response answers an INVITE that another branch has answered before."""
-        if message.method != "INVITE" or not 200 <= message.status < 300:
+        """Return whether a response accepts an INVITE that another branch has accepted, or that has failed, before."""
+        if message.method != "INVITE" or message.status < 200:
             return False
-        key = message.call_id, message.number
-        first = self._tags.setdefault(key, message.to_tag)
+        key, accepts = (message.call_id, message.number), message.status < 300
+        first = self._tags.setdefault(key, message.to_tag if accepts else "")
         if len(self._tags) > _REMEMBERED:
             self._tags.popitem(last=False)
-        return message.to_tag != first
+        return accepts and message.to_tag != first
 
 
 def end_branch(answer: SipMessage) -> None:

@@ -12,7 +12,7 @@ from aiortc.mediastreams import MediaStreamError
 
 from retinue.voice.speech.pcm import Pcm, Resampler
 from retinue.voice.worker.mixer import FRAME, RATE, MixerInput
-from retinue.voice.worker.sip import SipLine
+from retinue.voice.worker.sip_line import SipLine
 
 _QUEUED = 10
 """Most frames of 20 ms in a browser's send queue; the oldest one is dropped first."""
@@ -188,6 +188,10 @@ class AgentVoice:
     def queue(self) -> int:
         """Return the number of unmixed samples; 0 for less than a frame, which is never mixed."""
         return self.input.samples if self.input.samples >= FRAME else 0
+
+    def take_unsent(self) -> int:
+        """Return 0: the mix does not stop."""
+        return 0
 
     def flush(self) -> None:
         """Drop unmixed audio."""

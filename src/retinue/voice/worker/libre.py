@@ -68,6 +68,11 @@ ffi.cdef("""
     void *uag_sip(void);
     int sip_listen(struct le **listener, void *sip, bool requests, sip_msg_h *handler, void *arg);
     void *sip_msg_tcpconn(const struct sip_msg *msg);
+    void *uag_sipsess_sock(void);
+    void *sipsess_find(void *socket, const struct sip_msg *msg);
+    void *sipsess_dialog(const void *session);
+    bool sip_dialog_rseq_valid(void *dialog, const struct sip_msg *msg);
+    int bevent_call_emit(int event, void *call, const char *format, ...);
     int sip_treplyf(void *transaction, void *mb, void *sip, const struct sip_msg *msg, bool record_route,
                     uint16_t status, const char *reason, const char *format, ...);
     int sip_requestf(void *request, void *sip, bool stateful, const char *method, const char *uri, void *route,
@@ -89,6 +94,11 @@ ffi.cdef("""
     uint32_t stream_metric_get_rx_n_packets(const void *stream);
     void *rtp_sock(const void *rtp);
     void *sdp_media_raddr(const void *media);
+
+    struct sdp_format {
+        struct le le; char *id; char *params; char *rparams; char *name; void *ench; void *cmph; void *data;
+    };
+    const struct sdp_format *sdp_media_rformat(const void *media, const char *name);
 """)
 lib: Any = ffi.dlopen(_native.__file__)
 
@@ -97,6 +107,9 @@ SA_ALL = 3
 
 _INACTIVE, _SENDRECV = 0, 3
 """Directions of media (`enum sdp_dir`)."""
+
+_DTMF_START = 20
+"""An event of the stack (`enum bevent_ev`)."""
 
 
 def payload_of(buffer: Any) -> bytes:
@@ -146,6 +159,24 @@ def count_packets(call_id: str) -> int:
     """Return how many audio packets have come on a call."""
     call = lib.uag_call_find(call_id.encode())
     return int(lib.stream_metric_get_rx_n_packets(lib.audio_strm(lib.call_audio(call)))) if call else 0
+
+
+def has_codec(call_id: str) -> bool:
+    """Return whether both sides of a call agree on a codec, and on the encryption if it is required."""
+    if not (call := lib.uag_call_find(call_id.encode())):
+        return True
+    codec = lib.sdp_media_rformat(lib.stream_sdpmedia(lib.audio_strm(lib.call_audio(call))), ffi.NULL)
+    return bool(codec and codec.data)  # Keys (telephone-event) are a format without a codec.
+
+
+def press_key(request: Any, key: str) -> bool:
+    """Have the stack report that the other side has pressed a key. Returns False if no call sent the request."""
+    call_id = bytes(ffi.buffer(request.callid.p, request.callid.l))
+    session = lib.sipsess_find(lib.uag_sipsess_sock(), request)
+    if not (session and lib.sip_dialog_rseq_valid(lib.sipsess_dialog(session), request)):
+        return False
+    call = lib.uag_call_find(call_id)
+    return bool(call) and lib.bevent_call_emit(_DTMF_START, call, _TEXT, ffi.new("char[]", key.encode())) == 0
 
 
 def send_reinvite(call_id: str) -> None:

@@ -25,7 +25,8 @@ from retinue.voice.wire import BootOptions, Message, pack, receive
 from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.rooms import WorkerRooms
 from retinue.voice.worker.session import CallSession, SessionOptions
-from retinue.voice.worker.sip import IncomingCall, SipLine, SipStack
+from retinue.voice.worker.sip import IncomingCall, SipStack
+from retinue.voice.worker.sip_line import SipLine
 
 _TICK_S = 0.02
 _THREADS = 128

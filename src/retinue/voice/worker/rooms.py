@@ -10,7 +10,7 @@ from retinue.voice.wire import Message
 from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.legs import BrowserLeg, PhoneLeg
 from retinue.voice.worker.room import RoomSession
-from retinue.voice.worker.sip import SipLine
+from retinue.voice.worker.sip_line import SipLine
 
 Send = Callable[[Message], None]
 

@@ -21,7 +21,7 @@ from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.answering import AnswerDetector
 from retinue.voice.worker.listener import Reactions, SpeechListener, Start, TranscribedTurn
 from retinue.voice.worker.recording import Recording
-from retinue.voice.worker.sip import SipLine
+from retinue.voice.worker.sip_line import SipLine
 from retinue.voice.worker.speaker import LAST_WORDS_S, Speaker, SpokenAnswer
 
 Send = Callable[[Message], None]

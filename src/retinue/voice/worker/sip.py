@@ -1,4 +1,4 @@
-"""The SIP stack behind our own interface: baresip's Python binding is young, and only this file uses it.
+"""The SIP stack behind our own interface: baresip's Python binding is young, and only this file and `sip_line` use it.
 
 This module works around three properties of the binding. `dial` subscribes to the events of its call after it has
 sent the INVITE, so an immediate answer is lost: the module buffers events of unknown calls and replays them. The
@@ -9,36 +9,38 @@ import asyncio
 import json
 import time
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import baresip
-import numpy as np
 from baresip._native import lib as binding
 from baresip.call import CallState
 
-from retinue.voice.speech.pcm import Pcm
 from retinue.voice.wire import SESSION_EXPIRED, CallerRules, TrunkAccount
 from retinue.voice.worker.audio_watch import AudioWatch
 from retinue.voice.worker.forked_answers import ForkedAnswers, end_branch
 from retinue.voice.worker.inbound_access import InboundAccess
-from retinue.voice.worker.libre import add_extension, count_packets, offer_audio_only, reject_call, send_reinvite
+from retinue.voice.worker.libre import (
+    add_extension,
+    count_packets,
+    has_codec,
+    offer_audio_only,
+    reject_call,
+    send_reinvite,
+)
 from retinue.voice.worker.rtp_latch import RtpLatch
 from retinue.voice.worker.session_timers import MIN_S, OFFER, SessionTimers
 from retinue.voice.worker.sip_hooks import SipHooks
+from retinue.voice.worker.sip_line import Notify, SipLine
 from retinue.voice.worker.sip_message import SipMessage, SipReply
-
-Notify = Callable[["SipLine", str, str], None]
-"""A callback with the line, the kind of event (`ringing`, `answered`, `closed`, `key`, `trouble`) and a detail."""
 
 _DIRECT = {"udp": "direct", "tcp": "direct by TCP"}
 """The identities of direct calls. The stack routes an inbound call only to an identity of its transport."""
 
 _EARLY = 64
 _SESSION_LOOK_S = 1.0
-"""Seconds between looks at which calls must be refreshed or have expired."""
+"""Seconds between looks at which calls must be refreshed or have expired, and at where their audio comes from."""
 
 _TIMER = "timer"
 """The option tag of session timers."""
@@ -46,11 +48,7 @@ _TIMER = "timer"
 _SPARE = 64
 """Lines in addition to the server's calls: telephones in rooms, and inbound calls that wait for the server."""
 
-_TRANSFER_S = 25.0
-"""Seconds that the other side has to reach the transfer destination."""
-_REINVITE_S, _RETRY_S = 5.0, 0.05
-"""Seconds to wait for an earlier re-INVITE: a dialog has one at a time (RFC 3261, section 14.1)."""
-
+_NOTHING_AGREED = "The audio connection could not be set up: the remote side accepted no codec or no encryption."
 _RTP_PORTS = "16384-32767"
 _TLS = "sip_verify_server yes\nsip_capath /etc/ssl/certs\n"
 """Without these settings, the stack accepts every certificate."""
@@ -65,126 +63,6 @@ _KINDS = {
 }
 
 
-@dataclass(eq=False)
-class SipLine:
-    """One call of the SIP stack, with its audio: mono PCM at `rate` in both directions."""
-
-    call: Any
-    notify: Notify
-    call_id: str = ""
-    """The Call-ID of SIP, once known."""
-    again: Callable[[int], Coroutine[object, None, None]] | None = None
-    """Dials an outbound call again with a longer session interval, in seconds."""
-    cause: str = ""
-    """Why this side hangs up, if the stack cannot know."""
-    rate: int = 0
-    closed: bool = False
-    changed_at: float = 0.0
-    """Time of the last SIP event of this line, on the machine's monotonic clock."""
-    _channels: int = 1
-    _bound: bool = field(default=False)
-    _hears: bool = False
-    """True once audio comes in. A telephone with silence suppression may send none, but still receives audio."""
-
-    @property
-    def audible(self) -> bool:
-        """True if audio can be sent now. This starts shortly after the answer, and a renegotiation may change it."""
-        if not self._bound:
-            self._bind()
-        return self._bound
-
-    def read(self) -> Pcm:
-        """Return the audio received since the last call."""
-        if not (self._bound and self._hears):
-            self._bind()
-        if not self._hears:
-            return np.zeros(0, np.int16)
-        try:
-            samples = np.frombuffer(self.call.audio.read(self.rate * self._channels), "<i2")
-        except baresip.BaresipError:
-            self._bound = self._hears = False
-            return np.zeros(0, np.int16)
-        return samples[:: self._channels].astype(np.int16)
-
-    def _bind(self) -> None:
-        """Update the directions in which audio flows, and its rate."""
-        try:
-            info = self.call.audio.info()
-        except baresip.BaresipError:
-            self._bound = self._hears = False
-            return
-        self._bound, self._hears = bool(info.tx_ready), bool(info.rx_ready)
-        if self._hears:
-            self.rate, self._channels = info.rx_sample_rate, info.rx_channels
-        elif self._bound:
-            self.rate, self._channels = info.tx_sample_rate, info.tx_channels
-
-    def write(self, samples: Pcm) -> int:
-        """Queue audio for the other side. Returns the number of samples accepted."""
-        if not self.audible or not len(samples):
-            return 0
-        wide = np.repeat(samples, self._channels).astype("<i2")
-        try:
-            taken = self.call.audio.write(wide.tobytes())
-        except baresip.BaresipError:
-            self._bound = False
-            return 0
-        return int(taken) // 2 // self._channels
-
-    def queue(self) -> int:
-        """Return the number of queued samples."""
-        try:
-            info = self.call.audio.info()
-        except baresip.BaresipError:
-            self._bound = False
-            return 0
-        return int(info.tx_buffered // 2 // max(1, info.tx_channels))
-
-    def flush(self) -> None:
-        """Discard the queue."""
-        try:
-            self.call.audio.flush_tx()
-        except baresip.BaresipError:
-            self._bound = False
-
-    async def answer(self) -> None:
-        """Answer an inbound call."""
-        await self._attempt(self.call.answer())
-
-    async def hang_up(self) -> None:
-        """End the call in any state."""
-        await self._attempt(self.call.hangup())
-
-    @property
-    def on_hold(self) -> bool:
-        """True if the other side has put the call on hold."""
-        return bool(self.call.remote_on_hold)
-
-    async def hold(self) -> None:
-        """Put the other side on hold. Raises `OSError`."""
-        await _demand(_after_reinvite(self.call.hold))
-
-    async def resume(self) -> None:
-        """Resume the call. Raises `OSError`."""
-        await _demand(_after_reinvite(self.call.resume))
-
-    async def press(self, keys: str) -> None:
-        """Send DTMF keys, as RTP events (RFC 4733) or else by INFO. Raises `OSError`."""
-        await _demand(self.call.send_dtmf(keys))
-
-    async def transfer(self, uri: str) -> None:
-        """Transfer the other side to `uri` (REFER, RFC 3515), and wait for the result. Raises `OSError`."""
-        await _demand(self.call.transfer(uri, timeout=_TRANSFER_S))
-
-    async def _attempt(self, action: Awaitable[object]) -> None:
-        try:
-            await action
-        except baresip.StaleHandleError:
-            return  # the other side has already ended the call
-        except baresip.BaresipError as error:
-            self.notify(self, "trouble", str(error))
-
-
 class SipRuntime(baresip.Runtime):
     """Records the time of each event, and does what must be done on the stack's own thread."""
 
@@ -194,18 +72,22 @@ class SipRuntime(baresip.Runtime):
 
     def __init__(self) -> None:
         super().__init__()
-        latch, self._answers = RtpLatch(), ForkedAnswers()
+        self.latch, self._answers = RtpLatch(), ForkedAnswers()
+        self.without_codec: set[str] = set()
+        """Established calls without a common codec, or with other encryption than required, by Call-ID."""
+        self.unreachable: set[str] = set()
+        """Calls whose SDP names no address to send audio to, by Call-ID."""
         self._work: deque[Callable[[], None]] = deque()
         self.timers = SessionTimers(self.clock)
         self.hooks = SipHooks(self._take_request, self._take_response, self.timers.send)
         self._actions: dict[int, Callable[[str], None]] = {
             baresip.Event.CALL_OUTGOING: self.timers.begin,
             baresip.Event.CALL_INCOMING: self._begin_inbound,
-            baresip.Event.CALL_PROGRESS: latch.watch,
-            baresip.Event.CALL_ESTABLISHED: latch.watch,
-            baresip.Event.CALL_LOCAL_SDP: latch.watch,
-            baresip.Event.CALL_REMOTE_SDP: latch.watch,
-            baresip.Event.CALL_CLOSED: latch.forget,
+            baresip.Event.CALL_PROGRESS: self._take_sdp,
+            baresip.Event.CALL_ESTABLISHED: self._begin_audio,
+            baresip.Event.CALL_LOCAL_SDP: self._take_sdp,
+            baresip.Event.CALL_REMOTE_SDP: self._take_sdp,
+            baresip.Event.CALL_CLOSED: self._end_call,
         }
 
     def clock(self) -> float:
@@ -228,6 +110,22 @@ class SipRuntime(baresip.Runtime):
     def _begin_inbound(self, call_id: str) -> None:
         self.timers.begin(call_id)
         offer_audio_only(call_id)
+
+    def _begin_audio(self, call_id: str) -> None:
+        self._take_sdp(call_id)
+        if not has_codec(call_id):
+            self.without_codec.add(call_id)
+
+    def _take_sdp(self, call_id: str) -> None:
+        if self.latch.watch(call_id):
+            self.unreachable.discard(call_id)
+        else:
+            self.unreachable.add(call_id)
+
+    def _end_call(self, call_id: str) -> None:
+        self.latch.forget(call_id)
+        self.without_codec.discard(call_id)
+        self.unreachable.discard(call_id)
 
     def _take_request(self, message: SipMessage) -> SipReply | None:
         if refusal := self.access.check(message):
@@ -375,11 +273,12 @@ class SipStack:
         talking = [line.call_id for line in self._lines.values() if line.audible and not line.on_hold]
         packets: dict[str, int] = {}
 
-        def count() -> None:
+        def look_at_audio() -> None:
             packets.update((call_id, count_packets(call_id)) for call_id in talking)
+            self._runtime.latch.follow()
 
         if talking:
-            await self._runtime.on_own_thread(count)
+            await self._runtime.on_own_thread(look_at_audio)
         for call_id in {*due, *self._audio.quiet_calls(packets)}:
             await self._runtime.on_own_thread(partial(send_reinvite, call_id))
 
@@ -448,6 +347,7 @@ class SipStack:
     def _tell(self, line: SipLine, event: baresip.StackEvent, moment: float) -> None:
         kind, line.changed_at = _KINDS.get(event.event), moment
         line.call_id = event.call_id or line.call_id
+        line.unreachable = line.call_id in self._runtime.unreachable
         reason = event.text or ""
         if kind == "closed":
             self._lines.pop(event.call, None)
@@ -457,27 +357,12 @@ class SipStack:
                 again, line.again = line.again, None
                 return self._spawn(again(interval_s))
             line.closed = True
+        if kind == "answered" and line.call_id in self._runtime.without_codec:
+            line.cause = _NOTHING_AGREED
+            return self._spawn(line.hang_up())
         if kind:
             line.notify(line, kind, reason)
         return None
-
-
-async def _after_reinvite(action: Callable[[], Coroutine[object, None, None]]) -> None:
-    deadline = time.monotonic() + _REINVITE_S
-    while True:
-        try:
-            return await action()
-        except baresip.BaresipError as error:
-            if "in flight" not in str(error) or time.monotonic() > deadline:
-                raise
-        await asyncio.sleep(_RETRY_S)
-
-
-async def _demand(action: Coroutine[object, None, None]) -> None:
-    try:
-        await action
-    except baresip.BaresipError as error:
-        raise OSError(str(error)) from error
 
 
 def _direct(uri: str) -> str:

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from retinue.voice.worker.libre import address_of, ffi, lib, payload_of
+from retinue.voice.worker.info_keys import key_of
+from retinue.voice.worker.libre import address_of, ffi, lib, payload_of, press_key
 from retinue.voice.worker.sip_message import SipMessage, SipReply
 
 _LAYER = 10
@@ -55,7 +56,9 @@ class SipHooks:
 
     def _take_request(self, message: Any, arg: object) -> bool:
         self._tap(message)
-        reply = self._on_request(_read(message))
+        request = _read(message)
+        key = key_of(request)
+        reply = SipReply(200, "OK") if key and press_key(message, key) else self._on_request(request)
         if reply is None:
             return False
         headers = "".join(f"{line}\r\n" for line in (*reply.headers, "Content-Length: 0", ""))
@@ -109,7 +112,8 @@ def _read(message: Any) -> SipMessage:
         headers.append((_text(header.name), _text(header.val)))
         element = element.next
     first = f"{_text(message.met)} {_text(message.ruri)}" if message.req else f"SIP/2.0 {message.scode}"
-    return SipMessage.of(first, headers, address_of(ffi.addressof(message, "src")))
+    body = payload_of(message.mb).decode(errors="replace") if message.req and _text(message.met) == "INFO" else ""
+    return SipMessage.of(first, headers, address_of(ffi.addressof(message, "src")), body)
 
 
 def _text(pointer: Any) -> str:

@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-_COMPACT = {"i": "call-id", "f": "from", "t": "to", "m": "contact", "k": "supported", "x": "session-expires"}
+_COMPACT = {
+    "i": "call-id", "f": "from", "t": "to", "m": "contact", "k": "supported",
+    "c": "content-type", "x": "session-expires",
+}  # fmt: skip
 """Compact names of headers (RFC 3261, section 7.3.3; RFC 4028)."""
 
 
@@ -17,10 +20,14 @@ class SipMessage:
     source: tuple[str, int] = ("", 0)
     uri: str = ""
     """The URI of a request."""
+    body: str = ""
+    """The body of an INFO request."""
 
     @classmethod
-    def of(cls, first_line: str, headers: Sequence[tuple[str, str]], source: tuple[str, int] = ("", 0)) -> "SipMessage":
-        """Read a message from its first line and its headers."""
+    def of(
+        cls, first_line: str, headers: Sequence[tuple[str, str]], source: tuple[str, int] = ("", 0), body: str = ""
+    ) -> "SipMessage":
+        """Read a message from its first line, its headers and its body."""
         found: dict[str, list[str]] = {}
         for name, value in headers:
             key = name.strip().lower()
@@ -28,8 +35,8 @@ class SipMessage:
         start, _, rest = first_line.partition(" ")
         cseq = found.get("cseq", [""])[0]
         if start == "SIP/2.0":
-            return cls(cseq.rpartition(" ")[2], int(rest[:3]), found, source)
-        return cls(start, 0, found, source, rest.partition(" ")[0])
+            return cls(cseq.rpartition(" ")[2], int(rest[:3]), found, source, body=body)
+        return cls(start, 0, found, source, rest.partition(" ")[0], body)
 
     @classmethod
     def parse(cls, packet: bytes) -> "SipMessage":

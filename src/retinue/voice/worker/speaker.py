@@ -20,6 +20,9 @@ _AHEAD_S = 0.16
 waits for more than 0.2 s.
 """
 
+_KEPT = 32
+"""Most pieces of written audio to keep until they are sent: each is that of a tick."""
+
 LAST_WORDS_S = 1.5
 """Words within this time of the end of the agent's speech are an answer, however short."""
 
@@ -43,6 +46,10 @@ class VoiceOutput(Protocol):
 
     def queue(self) -> int:
         """Return the number of queued samples."""
+        ...
+
+    def take_unsent(self) -> int:
+        """Return how many samples were queued when the line stopped, and are lost. The next call returns 0."""
         ...
 
     def flush(self) -> None:
@@ -118,6 +125,8 @@ class Speaker:
         self._done, self._failed = done, failed
         self._turns: deque[SpokenAnswer] = deque()
         self._pieces: deque[_Piece] = deque()
+        self._written: deque[_Piece] = deque(maxlen=_KEPT)
+        """The latest audio that was written. Some of it may still be queued."""
         self._loop = asyncio.get_running_loop()
         self._tasks: set[asyncio.Task[None]] = set()
         self._cut_to = 0
@@ -163,6 +172,7 @@ class Speaker:
     def pause(self) -> None:
         """Stop speaking at once, and keep the remaining audio."""
         self.paused = True
+        self._take_back(self._line.queue())
         self._line.flush()
 
     def resume(self) -> None:
@@ -171,6 +181,7 @@ class Speaker:
 
     def cut(self) -> list[SpokenAnswer]:
         """Drop all unspoken audio. Returns the interrupted turns."""
+        self._take_back(self._line.queue())
         self._line.flush()
         turns = list(self._turns)
         for turn in turns:
@@ -184,10 +195,14 @@ class Speaker:
 
     def tick(self) -> Pcm | None:
         """Write the next audio to the output, and return it. Call this every 20 ms."""
+        if not self._turns:
+            return None
+        queued = self._line.queue()
+        self._take_back(self._line.take_unsent())
         self._end_turns()
         if self.paused or not self._pieces or not self._line.audible:
             return None
-        room = round(_AHEAD_S * self._line.rate) - self._line.queue()
+        room = round(_AHEAD_S * self._line.rate) - queued
         piece = self._pieces[0]
         if room <= 0:
             return None
@@ -200,7 +215,19 @@ class Speaker:
         self._pieces.popleft()
         if taken < len(piece.samples):
             self._pieces.appendleft(_Piece(piece.turn, piece.sentence, piece.samples[taken:], piece.rate))
+        if taken:
+            self._written.append(_Piece(piece.turn, piece.sentence, piece.samples[:taken], piece.rate))
         return piece.samples[:taken]
+
+    def _take_back(self, samples: int) -> None:
+        """Speak the last samples that were written again, because they were not sent."""
+        while samples > 0 and self._written:
+            piece = self._written.pop()
+            unsent = piece.samples[-samples:]
+            samples -= len(unsent)
+            piece.sentence.written -= len(unsent)
+            if piece.turn in self._turns:
+                self._pieces.appendleft(_Piece(piece.turn, piece.sentence, unsent, piece.rate))
 
     def _adapt(self, piece: _Piece) -> _Piece:
         """Resample a piece to the line's rate, which a renegotiation may have changed."""

@@ -573,7 +573,7 @@ class VoiceDoNotCall:
         self._transport = transport
 
     def create(self, *, idempotency_key: str | None = None, **body: Unpack[types.DoNotCallCreate]) -> types.DoNotCall:
-        """Add a number to your do-not-call list. Calls to it are refused, single ones and those of batches.
+        """Add a number to your do-not-call list. Calls and transfers to it are refused.
 
         Needs the scope `voice:write`.
         """
@@ -612,7 +612,7 @@ class AsyncVoiceDoNotCall:
     async def create(
         self, *, idempotency_key: str | None = None, **body: Unpack[types.DoNotCallCreate]
     ) -> types.DoNotCall:
-        """Add a number to your do-not-call list. Calls to it are refused, single ones and those of batches.
+        """Add a number to your do-not-call list. Calls and transfers to it are refused.
 
         Needs the scope `voice:write`.
         """
