@@ -43,12 +43,16 @@ class Cast:
     def __init__(self) -> None:
         self.person: Callable[[int], Answer] = lambda turn: Answer(person("Thanks.", "goal_reached"))
         self.agent: Callable[[int], Answer] = lambda turn: Answer(f"Booked for Friday, reply {turn}.")
-        self.judge: Callable[[int], Answer] = lambda turn: Answer(verdict(True, False))
+        self.judge: Callable[[int], Answer] = lambda criteria: Answer(verdict(*[True, False][:criteria]))
         self.asked: list[str] = []
         self.requests: list[Json] = []
 
     def answer(self, body: Json) -> Answer:
-        """Answer a request. The parts get the number of the agent's replies so far, or of the reply to give."""
+        """Answer a request.
+
+        The person gets the number of the agent's replies so far, the agent that of this reply, and the judge that of
+        the criteria.
+        """
         system = str(body["messages"][0]["content"])
         part = next((name for name in ("play a person", "judge a chat") if name in system), "agent")
         self.asked.append(part)
@@ -56,7 +60,9 @@ class Cast:
         turns = sum(message["role"] == "user" for message in body["messages"])
         if part == "play a person":
             return self.person(turns - 1)
-        return self.judge(0) if part == "judge a chat" else self.agent(turns)
+        if part == "judge a chat":
+            return self.judge(system.count("criterion_"))
+        return self.agent(turns)
 
 
 @pytest.fixture
@@ -144,14 +150,12 @@ def test_people_talk_with_an_agent_and_a_judge_rates_them(server: Server, client
 
 
 def test_each_model_call_is_metered_once(client: Client, cast: Cast) -> None:
-    before = data(client.get("/usage"))
+    before = data(client.get("/usage"))["usage"]
     simulation = end(client, simulate(client, make_agent(client)))
     (talk,) = conversations(client, simulation)
-    runs = {run["id"]: run for run in data(client.get("/runs?per_page=100"))}
-    assert len(runs) == len(cast.asked) == 3
-    assert talk["tokens_used"] == sum(run["tokens_used"] for run in runs.values()) > 0
-    used = data(client.get("/usage"))
-    assert used["tokens"]["used"] - before["tokens"]["used"] == talk["tokens_used"]
+    assert cast.asked == ["agent", "play a person", "judge a chat"]
+    used = data(client.get("/usage"))["usage"]
+    assert sum(used[name] - before[name] for name in ("input_tokens", "output_tokens")) == talk["tokens_used"] > 30
 
 
 @pytest.mark.parametrize(("state", "turns"), [("gave_up", 1), ("continue", 3)])
@@ -159,7 +163,7 @@ def test_a_conversation_ends_when_the_person_gives_up_or_at_the_last_turn(
     client: Client, cast: Cast, state: str, turns: int
 ) -> None:
     cast.person = lambda turn: Answer(person("No, thank you.", state))
-    cast.judge = lambda turn: Answer(verdict(False, False, reached=False))
+    cast.judge = lambda criteria: Answer(verdict(False, False, reached=False))
     talk = ended_with(client, make_agent(client), max_turns=3)
     assert (talk["turns"], talk["ending"]) == (turns, "gave_up" if state == "gave_up" else "max_turns")
     assert (talk["status"], talk["goal_reached"], talk["transcript"][-1]["role"]) == (

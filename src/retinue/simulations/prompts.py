@@ -77,7 +77,7 @@ def judge_message(transcript: Sequence[Line]) -> str:
 
 
 def _tools_of(line: Line) -> str:
-    used = line.get("tools_used")
+    used = line["tools_used"]
     return f" (used the tools {', '.join(used)})" if used else ""
 
 

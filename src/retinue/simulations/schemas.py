@@ -160,11 +160,11 @@ class LineView(View):
     role: Literal["person", "agent"] = Field(description="Who speaks.")
     text: str = Field(description="The message.")
     run_id: int | None = Field(description="ID of the run that wrote it; null for the opening of the scenario.")
-    tools_used: list[str] = Field([], description="Names of the tools that the agent used for it.")
+    tools_used: list[str] = Field(description="Names of the tools that the agent used for it.")
     first_text_ms: int | None = Field(
-        None, description="Time from the beginning of the agent's run to its first text; null for the person."
+        description="Time from the beginning of the agent's run to its first text; null for the person."
     )
-    reply_ms: int | None = Field(None, description="Time that the agent's run took; null for the person.")
+    reply_ms: int | None = Field(description="Time that the agent's run took; null for the person.")
 
 
 class VerdictView(View):

@@ -5,6 +5,7 @@ take the next step, even after another one died, and no step is taken twice.
 """
 
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
 from functools import partial
 from math import ceil
@@ -74,6 +75,13 @@ class _Conversation:
     def turns(self) -> int:
         return sum(line["role"] == "agent" for line in self.transcript)
 
+    def add_message(self, text: str, run_id: int | None) -> None:
+        """Add a message of the person."""
+        about: Line = {
+            "role": "person", "text": text, "run_id": run_id, "tools_used": [], "first_text_ms": None, "reply_ms": None,
+        }  # fmt: skip
+        self.transcript.append(about)
+
     def add_usage(self, run: Row) -> None:
         """Add what a run used. The cost is unknown as soon as that of one run is."""
         known = self.row.cost_usd is not None and run.cost_usd is not None
@@ -93,8 +101,8 @@ class _Conversation:
             **self.row._asdict(),
             "transcript": self.transcript,
             "turns": self.turns,
-            "first_text_ms": mean_ms(line.get("first_text_ms") for line in replies),
-            "reply_ms": mean_ms(line.get("reply_ms") for line in replies),
+            "first_text_ms": mean_ms(line["first_text_ms"] for line in replies),
+            "reply_ms": mean_ms(line["reply_ms"] for line in replies),
             **self.changes,
         }
         await tx.run(sql.UPDATE, conversation=self.row.id, **{name: kept[name] for name in sql.CHANGED})
@@ -199,7 +207,7 @@ class Simulator:
             await self._say(tx, conversation, message, run.id)
             return
         if message:
-            conversation.transcript.append({"role": "person", "text": message, "run_id": run.id})
+            conversation.add_message(message, run.id)
         await self._judge(tx, conversation, state)
 
     async def _hear_agent(self, tx: Tx, conversation: _Conversation, run: Row) -> None:
@@ -209,7 +217,7 @@ class Simulator:
             "run_id": run.id,
             "tools_used": run.tools_used,
             "first_text_ms": await _first_text_ms(tx, run),
-            "reply_ms": run.execution_time_ms,
+            "reply_ms": _milliseconds(run.ended_at - run.started_at),
         }
         conversation.transcript.append(line)
         if conversation.turns < conversation.simulation.max_turns:
@@ -220,7 +228,7 @@ class Simulator:
     async def _say(self, tx: Tx, conversation: _Conversation, message: str, run_id: int | None) -> None:
         """Start the agent's reply to a message of the person. The conversation fails if the agent has changed."""
         simulation = conversation.simulation
-        conversation.transcript.append({"role": "person", "text": message, "run_id": run_id})
+        conversation.add_message(message, run_id)
         account = simulation.account_id
         chat = await tx.one(chat_sql.LOCK, public=conversation.row.conversation_id, account=account)
         agent = await tx.one(agents_sql.LOCK, agent=simulation.agent_id, account=account)
@@ -332,4 +340,8 @@ async def _first_text_ms(tx: Tx, run: Row) -> int | None:
     waited: int | None = (first.details or {}).get("first_text_ms") if first else None
     if first is None or waited is None:
         return None
-    return ceil((first.started_at - run.started_at).total_seconds() * 1000) + waited
+    return _milliseconds(first.started_at - run.started_at) + waited
+
+
+def _milliseconds(time: timedelta) -> int:
+    return ceil(time.total_seconds() * 1000)

@@ -133,7 +133,7 @@ UPDATE = Statement(
 RUN = Statement(
     sa.select(
         *(runs.c[name] for name in ("id", "status", "reply", "error", "output", "tools_used", "tokens_used")),
-        *(runs.c[name] for name in ("cost_usd", "execution_time_ms", "started_at", "ended_at")),
+        *(runs.c[name] for name in ("cost_usd", "started_at", "ended_at")),
     ).where(runs.c.id == sa.bindparam("run", type_=BigInt))
 )
 FIRST_TEXT = Statement(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NotRequired, Protocol, TypedDict
+from typing import Protocol, TypedDict
 
 import sqlalchemy as sa
 
@@ -94,14 +94,14 @@ class Scenario(TypedDict):
 
 
 class Line(TypedDict):
-    """A message of a conversation. The times are in milliseconds, from the beginning of the agent's run."""
+    """A message of a conversation. The times are in milliseconds from the beginning of the run; None for the person."""
 
     role: str
     text: str
     run_id: int | None
-    tools_used: NotRequired[Sequence[str]]
-    first_text_ms: NotRequired[int | None]
-    reply_ms: NotRequired[int | None]
+    tools_used: Sequence[str]
+    first_text_ms: int | None
+    reply_ms: int | None
 
 
 class Verdict(TypedDict):
