@@ -163,8 +163,9 @@ def test_a_conversation_ends_when_the_person_gives_up_or_at_the_last_turn(
     client: Client, cast: Cast, state: str, turns: int
 ) -> None:
     cast.person = lambda turn: Answer(person("No, thank you.", state))
-    cast.judge = lambda criteria: Answer(verdict(False, False, reached=False))
+    cast.judge = lambda criteria: Answer(verdict(False, False, reached=False).replace("Booked", "Book\\u0000ed"))
     talk = ended_with(client, make_agent(client), max_turns=3)
+    assert talk["reason"] == "“Booked.”"
     assert (talk["turns"], talk["ending"]) == (turns, "gave_up" if state == "gave_up" else "max_turns")
     assert (talk["status"], talk["goal_reached"], talk["transcript"][-1]["role"]) == (
         "completed", False, "person" if state == "gave_up" else "agent",
@@ -281,8 +282,10 @@ def test_a_simulation_goes_on_after_the_death_of_the_process(
     client = Client(server, server.new_key(server.new_user()))
     cast.person = lambda turn: Answer(person(f"Message {turn + 1}."))
     agent = make_agent(client)
-    server.restart(RETINUE_CRASH_AT="simulations.advanced:4")
+    server.restart(RETINUE_CRASH_AT="simulations.begun:2")
     simulation = simulate(client, agent, max_turns=4, repeat=2)
+    server.has_died()
+    server.start(RETINUE_CRASH_AT="simulations.advanced:4")
     server.has_died()
     server.start(RETINUE_CRASH_AT="")
     server.kill()

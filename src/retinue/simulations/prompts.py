@@ -93,4 +93,9 @@ def judge_schema(scenario: Scenario) -> dict[str, Any]:
 def verdicts_of(scenario: Scenario, output: Mapping[str, Any]) -> list[Verdict]:
     """Return the verdicts in an answer that fits `judge_schema`."""
     judged = ((text, output[f"criterion_{number}"]) for number, text in enumerate(scenario["success_criteria"], 1))
-    return [{"criterion": text, "passed": one["passed"], "reason": one["reason"]} for text, one in judged]
+    return [{"criterion": text, "passed": one["passed"], "reason": plain_text(one["reason"])} for text, one in judged]
+
+
+def plain_text(text: str) -> str:
+    """Return what a model wrote without the character NUL, which a database cannot store."""
+    return text.replace("\x00", "").strip()

@@ -38,6 +38,7 @@ from retinue.simulations.prompts import (
     judge_schema,
     person_instructions,
     person_messages,
+    plain_text,
     verdicts_of,
 )
 from retinue.simulations.summary import mean_ms
@@ -51,7 +52,6 @@ _MESSAGE_CHARACTERS = 10_000
 """Maximum length of a message to an agent, as in a chat."""
 
 _NAMES = {"person": "The simulated person", "agent": "The agent", "judge": "The judge"}
-
 
 TOPIC = "simulations"
 """The topic that wakes when a simulation has changed."""
@@ -200,7 +200,7 @@ class Simulator:
 
     async def _hear_person(self, tx: Tx, conversation: _Conversation, run: Row) -> None:
         """Pass the person's message to the agent, or have the conversation judged if the person has finished."""
-        message, state = run.output["message"].strip()[:_MESSAGE_CHARACTERS], run.output["state"]
+        message, state = plain_text(run.output["message"])[:_MESSAGE_CHARACTERS], run.output["state"]
         if state == "continue" and not message:
             state = "gave_up"
         if state == "continue":
@@ -328,7 +328,7 @@ def _take_verdict(conversation: _Conversation, run: Row) -> None:
     conversation.end(
         "completed",
         goal_reached=run.output["goal_reached"],
-        reason=run.output["reason"],
+        reason=plain_text(run.output["reason"]),
         verdicts=verdicts,
         passed=[verdict["passed"] for verdict in verdicts],
     )

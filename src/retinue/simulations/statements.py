@@ -70,7 +70,7 @@ LOCK: Statement[SimulationRow] = Statement(
 END = Statement(sa.update(simulations).where(simulations.c.id == _ID).values(status=_STATE, ended_at=_MOMENT))
 OPEN_RUNS = Statement(sa.select(conversations.c.run_id).where(_OF_SIMULATION, RUNNING))
 CANCEL_CONVERSATIONS = Statement(
-    sa.update(conversations).where(_OF_SIMULATION, RUNNING).values(status="cancelled", ended_at=_MOMENT)
+    sa.update(conversations).where(_OF_SIMULATION, RUNNING).values(status="cancelled", run_id=None, ended_at=_MOMENT)
 )
 
 _RUNNING_OF_ACCOUNT = (

@@ -59,6 +59,11 @@ class SimulationWorker:
             begun = await self._database.transact(begin)
         except NotFound:  # The account is being deleted.
             return False
+        except DatabaseUnavailable:
+            raise
+        except Exception:  # noqa: BLE001 - one simulation must not hold up the others
+            _log.exception("task.failed", simulation=row.id)
+            return False
         crash_point("simulations.begun")
         return begun
 
