@@ -21,6 +21,8 @@ def test_a_simulation_is_created_read_and_deleted(reader: Reader, client: Client
     without_goal = reader.post("/simulations", {**FORM, "agent_id": str(agent), "goal_3": ""})
     assert (without_goal.status_code, 'id="problem-goal_3"' in without_goal.text) == (400, True)
     assert "Ada, in a hurry." in without_goal.text
+    long = reader.post("/simulations", {**FORM, "agent_id": str(agent), "criteria_1": "a" * 501})
+    assert (long.status_code, 'id="problem-scenarios"' in long.text) == (400, True)
     path = redirect(reader.post("/simulations", {**FORM, "agent_id": str(agent)}))
     number = int(path.rpartition("/")[2])
     made = eventually(lambda: (one := data(client.get(f"/simulations/{number}")))["ended_at"] and one)

@@ -92,8 +92,10 @@ def _reply(step: ScriptStep, script: Script, turn: Sequence[Message], messages: 
     return f"You said: {script.text[:QUOTED]}" if script.text else "Done."
 
 
-def _value_of(schema: Mapping[str, Any]) -> object:
-    """Return a value that fits a schema of the usual keywords."""
+def _value_of(schema: Any) -> object:
+    """Return a value that fits a schema of the usual keywords, with lists of at most one item."""
+    if not isinstance(schema, Mapping):  # true and false are schemas, too.
+        return "text"
     for given in ("const", "default"):
         if given in schema:
             return schema[given]
@@ -107,7 +109,7 @@ def _value_of(schema: Mapping[str, Any]) -> object:
         properties = schema.get("properties", {})
         return {name: _value_of(properties.get(name, {})) for name in schema.get("required", ())}
     if kind == "array":
-        return [_value_of(schema.get("items", {}))] * schema.get("minItems", 0)
+        return [_value_of(schema.get("items", {}))] if schema.get("minItems", 0) else []
     if kind in ("integer", "number"):
         return schema.get("minimum", 0)
     return {"boolean": True, "null": None}.get(str(kind), "text")

@@ -31,7 +31,6 @@ _FIELDS = {
     "max_turns": "max_turns",
     "repeat": "repeat",
     "model": "model",
-    "scenarios": "persona_1",
 }
 _STATES = {
     "running": gettext_noop("Running"),
