@@ -75,6 +75,8 @@ def _fill_account(full: FullAccount, client: Client, hook_url: str) -> None:
     agent = data(client.post("/agents", wanted), 201)["id"]
     data(client.post(f"/agents/{agent}/execute", {"message": full.text("Say"), "context": {"about": full.text()}}))
     data(client.post(f"/fleets/{fleet}/deploy", {"task": full.text("Say")}))
+    scenario = {name: full.text() for name in ("name", "persona", "goal", "opening")}
+    data(client.post("/simulations", {"agent_id": agent, "name": full.text(), "scenarios": [scenario]}), 201)
     _add_schedules(full, client, agent)
     _share(full, client, agent)
     _converse(full, client)

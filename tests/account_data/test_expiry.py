@@ -290,6 +290,7 @@ GROWS: dict[str, str] = {
     "idempotent_requests": "idempotency keys", "ledger": "usage", "messages": "runs", "oauth_codes": "OAuth codes",
     "oauth_grants": "OAuth grants", "oauth_tokens": "OAuth tokens", "room_events": "rooms",
     "room_participants": "rooms", "rooms": "rooms", "runs": "runs", "schedule_runs": "schedule runs",
+    "simulated_conversations": "simulations", "simulations": "simulations",
     "sessions": "sessions", "sign_in_links": "sign-in links", "threads": "conversations",
     "conversation_items": "item conversations", "item_conversations": "item conversations",
     "webhook_deliveries": "deliveries", "webhook_endpoints": "task endpoints",

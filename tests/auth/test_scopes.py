@@ -119,6 +119,11 @@ def _batch(owner: Client) -> object:
     return data(owner.post("/voice/batches", body), 201)["id"]
 
 
+def _simulation(owner: Client) -> object:
+    scenario = {"name": "a", "persona": "A customer.", "goal": "A refund."}
+    return data(owner.post("/simulations", {"agent_id": _agent(owner), "scenarios": [scenario]}), 201)["id"]
+
+
 def _do_not_call(owner: Client) -> object:
     return data(owner.post("/voice/do-not-call", {"number": "+441632960199"}), 201)["id"]
 
@@ -181,6 +186,7 @@ def _request(owner: Client) -> object:
 MAKERS: dict[str, Callable[[Client], object]] = {
     "/account/export/{id}": _export,
     "/agents/{id}": _agent,
+    "/simulations/{id}": _simulation,
     "/fleets/{id}": _fleet,
     "/schedules/{id}": _schedule,
     "/runs/{id}": _run,

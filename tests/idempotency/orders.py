@@ -94,6 +94,10 @@ async def prepare(api: Api, mark: str) -> list[Order]:
     yearly = {"cron": "0 0 1 1 *", "agent_id": idle, "message": mark}
     schedule = f"/schedules/{(await api.data('POST', '/schedules', {'name': mark, **yearly}))['id']}"
 
+    scenario = {"name": mark, "persona": "A guest.", "goal": "A table.", "opening": "Hello."}
+    simulated = {"agent_id": idle, "scenarios": [scenario], "max_turns": 1}
+    simulation = f"/simulations/{(await api.data('POST', '/simulations', simulated))['id']}"
+
     async def fire(found: Found) -> int:
         return len(await found.list_all(f"{schedule}/runs"))
 
@@ -123,6 +127,8 @@ async def prepare(api: Api, mark: str) -> list[Order]:
         Order(f"{path}/execute", {"message": tool, "background": True}, _one(f"{path}/runs", message=tool)),
         Order(f"{path}/deploy", {}, _one(f"{path}/runs", message=mark)),
         Order(f"/agents/{idle}/stop", {}, one_effect),
+        Order("/simulations", {"name": f"{mark} made", **simulated}, _one("/simulations", name=f"{mark} made")),
+        Order(f"{simulation}/cancel", {}, one_effect),
         Order(f"/agents/{cautious}/execute", {"message": ASK_OUT, "background": True}, ask),
         Order(f"/approvals/{approval}", {"decision": "approve"}, decide),
         Order("/chat", {"message": f"{mark} chat", "tools": []}, _one("/chat", title=f"{mark} chat")),

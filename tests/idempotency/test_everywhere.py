@@ -25,7 +25,8 @@ ELSEWHERE = {
     "files.row_deleted", "schedules.claimed", "schedules.firing", "schedules.fired", "account_jobs.claimed",
     "deletion.batch", "export.kept", "calls.begun", "batches.decided", "batches.called", "batches.settled",
     "expiry.old_work", "knowledge.claimed", "knowledge.batch", "knowledge.served", "knowledge.removed",
-    "knowledge.visited", "sources.begun", "memory.extracted", "skills.kept",
+    "knowledge.visited", "sources.begun", "memory.extracted", "skills.kept", "simulations.begun",
+    "simulations.advanced",
 }  # fmt: skip
 """Points that no POST passes."""
 

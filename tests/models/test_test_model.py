@@ -10,6 +10,7 @@ from retinue.core.errors import Unavailable
 from retinue.models.base import Delta, Message, ModelRequest, TextDelta, ToolCall, ToolOffer, Usage
 from retinue.models.test_directives import MALFORMED, parse
 from retinue.models.test_model import ScriptedModel
+from retinue.runs.execution.structured_output import read_output
 
 OFFERS = [ToolOffer("add", "Adds.", {"type": "object"}), ToolOffer("now", "The time.", {"type": "object"})]
 
@@ -42,6 +43,28 @@ async def test_tools_are_called_in_order_and_their_results_quoted() -> None:
     assert isinstance(second, ToolCall)
     history += [Message("assistant", "", (second,)), Message("tool", "noon", (), "call_2", "now")]
     assert phrase(await run(*history)) == "add returned: 10\nnow returned: noon"
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "state": {"enum": ["continue", "end"]},
+        "names": {"type": "array", "minItems": 1, "items": {"type": "string"}},
+        "count": {"anyOf": [{"type": "integer", "minimum": 3}, {"type": "null"}]},
+        "any": True,
+        "passed": {"type": ["boolean", "null"]},
+        "left_out": {"type": "string"},
+    },
+    "required": ["state", "names", "count", "any", "passed"],
+    "additionalProperties": False,
+}
+
+
+async def test_a_reply_fits_its_schema() -> None:
+    request = ModelRequest([Message("user", "Hello")], [], output_schema=SCHEMA)
+    text = phrase([part async for part in ScriptedModel().stream(request)])
+    found = {"state": "continue", "names": ["text"], "count": 3, "any": "text", "passed": True}
+    assert read_output(text, SCHEMA)[1:] == (found, [])
 
 
 async def test_a_tool_that_is_not_offered_is_not_called() -> None:

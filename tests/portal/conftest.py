@@ -26,6 +26,8 @@ PAGES = [
     "/runs?status=failed&q=moon",
     "/agents",
     "/agents/new",
+    "/simulations",
+    "/simulations/new",
     "/fleets",
     "/fleets/new",
     "/models",

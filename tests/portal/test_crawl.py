@@ -133,6 +133,7 @@ def _add_states(full: FullAccount) -> list[str]:
     draft = {"name": "Later", "recipients": [{"to": "sip:nobody@127.0.0.1:9"}], "start": False}
     batch = data(client.post("/voice/batches", draft), 201)["id"]
     export = data(client.post("/account/export"), 202)["id"]
+    simulation = data(client.get("/simulations"))[0]["id"]
     careful = {"skills": ["web_extract_links"], "approval": "required", "model": "default/stand-in"}
     agent = data(client.post("/agents", {"agent_name": "Careful", "agent_role": "leader", **careful}), 201)["id"]
     asked = '[[tool:web_extract_links {"html": "<p>Read</p>"}]]'
@@ -148,6 +149,7 @@ def _add_states(full: FullAccount) -> list[str]:
         f"/calls/batches/{batch}",
         f"/runs/{run}",
         f"/fleets/{fleet}/deployments/{deployment}",
+        f"/simulations/{simulation}",
     ]
     pixel = client.request("POST", "/files", files={"file": ("pixel.png", PIXEL, "image/png")})
     return [

@@ -377,6 +377,10 @@ class Records:
         return self._create("/voice/batches", BODIES["create_batch"])
 
     @cached_property
+    def simulation_id(self) -> Any:
+        return self._create("/simulations", {**BODIES["create_simulation"], "agent_id": self.agent_id})
+
+    @cached_property
     def entry_id(self) -> Any:
         self._remove_earlier("/voice/do-not-call")
         return self._create("/voice/do-not-call", BODIES["add_do_not_call"])

@@ -285,6 +285,12 @@ class SchedulesRuns extends Resource {
   }
 }
 
+class SimulationsConversations extends Resource {
+  list(id, query, options) {
+    return this._list({ method: "GET", path: pathOf`/simulations/${id}/conversations`, query, options });
+  }
+}
+
 class ToolsSources extends Resource {
   create(body, options) {
     return this._record({ method: "POST", path: "/tools/sources", takesKey: true, body: { ...body }, options });
@@ -918,6 +924,34 @@ class Sessions extends Resource {
   }
 }
 
+class Simulations extends Resource {
+  /** @param {import("./transport.js").Transport} transport */
+  constructor(transport) {
+    super(transport);
+    this.conversations = new SimulationsConversations(transport);
+  }
+
+  create(body, options) {
+    return this._record({ method: "POST", path: "/simulations", takesKey: true, body: { ...body }, options });
+  }
+
+  list(query, options) {
+    return this._list({ method: "GET", path: "/simulations", query, options });
+  }
+
+  retrieve(id, options) {
+    return this._record({ method: "GET", path: pathOf`/simulations/${id}`, options });
+  }
+
+  delete(id, options) {
+    return this._record({ method: "DELETE", path: pathOf`/simulations/${id}`, options });
+  }
+
+  cancel(id, options) {
+    return this._record({ method: "POST", path: pathOf`/simulations/${id}/cancel`, takesKey: true, options });
+  }
+}
+
 class Skills extends Resource {
   create(body, options) {
     return this._record({ method: "POST", path: "/skills", takesKey: true, body: { ...body }, options });
@@ -1054,6 +1088,7 @@ export class Resources {
     this.runs = new Runs(transport);
     this.schedules = new Schedules(transport);
     this.sessions = new Sessions(transport);
+    this.simulations = new Simulations(transport);
     this.skills = new Skills(transport);
     this.tools = new Tools(transport);
     this.usage = new Usage(transport);

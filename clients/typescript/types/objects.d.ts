@@ -1355,6 +1355,14 @@ export interface ConversationUpdate {
   pinned?: boolean;
 }
 
+/** A criterion over all rated conversations of a scenario. */
+export interface CriterionSummary {
+  /** The criterion. */
+  criterion: string;
+  /** Share of the conversations that meet it; null before the first. */
+  passed: number | null;
+}
+
 /** What `alfred-default` and `alfred-embedding` mean. */
 export interface DefaultModel {
   /** Name of the model. */
@@ -2298,6 +2306,22 @@ export interface KeyUpdate {
   networks?: Array<string> | null;
 }
 
+/** A message of a conversation. */
+export interface Line {
+  /** Who speaks. */
+  role: "person" | "agent";
+  /** The message. */
+  text: string;
+  /** ID of the run that wrote it; null for the opening of the scenario. */
+  run_id: number | null;
+  /** Names of the tools that the agent used for it. */
+  tools_used: Array<string>;
+  /** Time from the beginning of the agent's run to its first text; null for the person. */
+  first_text_ms: number | null;
+  /** Time that the agent's run took; null for the person. */
+  reply_ms: number | null;
+}
+
 /** A local model of the kept list, as it is on the server that answers. */
 export interface LocalModel {
   /** Name of the model. */
@@ -3173,6 +3197,51 @@ export interface RunMessage {
   message: string;
 }
 
+/** A scenario. */
+export interface Scenario {
+  /** Name of the scenario. */
+  name: string;
+  /** Who the person is, and how they talk. */
+  persona: string;
+  /** What the person wants. */
+  goal: string;
+  /** First message of the person; null if the model writes it. */
+  opening: string | null;
+  /** What the judge finds true or false. */
+  success_criteria: Array<string>;
+}
+
+/** Whom the agent talks with, what the person wants, and how the conversation is rated. */
+export interface ScenarioCreate {
+  /** Name of the scenario. */
+  name: string;
+  /** Who the person is, and how they talk. */
+  persona: string;
+  /** What the person wants. */
+  goal: string;
+  /** First message of the person. By default, the model writes it. */
+  opening?: string | null;
+  /**
+   * Sentences about the conversation that the judge finds true or false, such as `The agent named the price before it
+   * booked.`
+   */
+  success_criteria?: Array<string> | null;
+}
+
+/** The rated conversations of a scenario. */
+export interface ScenarioSummary {
+  /** Number of the scenario, starting at 1. */
+  scenario: number;
+  /** Name of the scenario. */
+  name: string;
+  /** Number of conversations that the judge has rated. */
+  conversations: number;
+  /** Share in which the goal was reached; null before the first. */
+  goal_reached: number | null;
+  /** The criteria in order. */
+  criteria: Array<CriterionSummary>;
+}
+
 /** A schedule. */
 export interface Schedule {
   /** ID of the schedule. */
@@ -3411,6 +3480,194 @@ export interface Signature {
   public_key: string | null;
   /** Signature in Base64, or checksum in hexadecimal. */
   value: string;
+}
+
+/** A conversation of a simulation. */
+export interface Simulated {
+  /** Number of the conversation, starting at 1. */
+  number: number;
+  /** Number of its scenario, starting at 1. */
+  scenario: number;
+  /** Name of its scenario. */
+  scenario_name: string;
+  /** `completed` conversations are rated. `needs_approval`: a tool call needed approval, and was not carried out. */
+  status: "running" | "completed" | "needs_approval" | "failed" | "cancelled";
+  /** What the person thinks at the end; `max_turns` if it did not come to it. */
+  ending: "goal_reached" | "gave_up" | "max_turns" | null;
+  /** Number of the agent's replies. */
+  turns: number;
+  /** Whether the goal was reached, as the judge finds. */
+  goal_reached: boolean | null;
+  /** Why, with a quotation from the transcript. */
+  reason: string | null;
+  /** The verdicts on the criteria, in order. */
+  verdicts: Array<Verdict> | null;
+  /** Why the conversation has no verdict. */
+  error: string | null;
+  /** The messages in order. */
+  transcript: Array<Line>;
+  /** ID of the chat with the agent, for GET /chat/{conversation_id}; null if the agent was deleted. */
+  conversation_id: string | null;
+  /** Tokens of the agent, the person and the judge. */
+  tokens_used: number;
+  /** Cost of the same in USD; null if a price is unknown. */
+  cost_usd: string | null;
+  /** Start time. */
+  created_at: string;
+  /** End time. */
+  ended_at: string | null;
+}
+
+/** A simulation. */
+export interface Simulation {
+  /** ID of the simulation. */
+  id: number;
+  /** Name. */
+  name: string;
+  /** Status. */
+  status: "running" | "completed" | "cancelled";
+  /** ID of the agent. */
+  agent_id: number;
+  /** Name of the agent at the start. */
+  agent_name: string;
+  /** Fingerprint of the agent's settings. Simulations with the same one tested the same settings. */
+  agent_version: string;
+  /** Name of the model that plays the people and judges. */
+  model: string;
+  /** Whether the agent uses its tools. */
+  tools: "none" | "execute";
+  /** Maximum number of the agent's replies in a conversation. */
+  max_turns: number;
+  /** Number of conversations per scenario. */
+  repeat: number;
+  /** The conversations by status. */
+  counts: SimulationCounts;
+  /** Share of the rated conversations in which the goal was reached; null before the first. */
+  goal_reached: number | null;
+  /** Time at which the object was created. */
+  created_at: string;
+  /** End time. */
+  ended_at: string | null;
+}
+
+/** All conversations of a simulation have ended. */
+export interface SimulationCompleted {
+  /** ID of the simulation. */
+  simulation_id: number;
+  /** Name of the simulation. */
+  name: string;
+  /** ID of the agent. */
+  agent_id: number;
+  /** Fingerprint of the agent's settings. */
+  agent_version: string;
+  /** Always `completed`. */
+  status: "completed";
+  /** The conversations by status. */
+  counts: { [name: string]: number };
+  /** Share of the rated conversations in which the goal was reached; null if none was rated. */
+  goal_reached: number | null;
+}
+
+/** The conversations of a simulation by status. */
+export interface SimulationCounts {
+  /** All conversations: the scenarios times `repeat`. */
+  total: number;
+  /** Conversations that have not begun. */
+  waiting: number;
+  /** Conversations in progress. */
+  running: number;
+  /** Conversations that the judge has rated. */
+  completed: number;
+  /** Conversations that ended because a tool call needed approval. */
+  needs_approval: number;
+  /** Conversations that ended with an error. */
+  failed: number;
+  /** Conversations that were cancelled. */
+  cancelled: number;
+}
+
+/** Request body for creating a simulation. */
+export interface SimulationCreate {
+  /** ID of the agent to test. */
+  agent_id: number;
+  /** Name of the simulation. By default, the name of the agent. */
+  name?: string | null;
+  /** The scenarios. */
+  scenarios: Array<ScenarioCreate>;
+  /**
+   * Name of the model that plays the people and judges, from GET /models. By default, `alfred-default`. The agent
+   * keeps its own.
+   */
+  model?: string | null;
+  /** `none`: the agent talks without its tools. `execute`: it uses them, and what they change or send is real. */
+  tools?: "none" | "execute" | null;
+  /** Maximum number of the agent's replies in a conversation. */
+  max_turns?: number | null;
+  /** Number of conversations per scenario. */
+  repeat?: number | null;
+}
+
+/** ID of the deleted simulation. */
+export interface SimulationDeleted {
+  /** ID of the simulation. */
+  id: number;
+  deleted: true;
+}
+
+/** A simulation with its scenarios and results. */
+export interface SimulationDetails {
+  /** ID of the simulation. */
+  id: number;
+  /** Name. */
+  name: string;
+  /** Status. */
+  status: "running" | "completed" | "cancelled";
+  /** ID of the agent. */
+  agent_id: number;
+  /** Name of the agent at the start. */
+  agent_name: string;
+  /** Fingerprint of the agent's settings. Simulations with the same one tested the same settings. */
+  agent_version: string;
+  /** Name of the model that plays the people and judges. */
+  model: string;
+  /** Whether the agent uses its tools. */
+  tools: "none" | "execute";
+  /** Maximum number of the agent's replies in a conversation. */
+  max_turns: number;
+  /** Number of conversations per scenario. */
+  repeat: number;
+  /** The conversations by status. */
+  counts: SimulationCounts;
+  /** Share of the rated conversations in which the goal was reached; null before the first. */
+  goal_reached: number | null;
+  /** Time at which the object was created. */
+  created_at: string;
+  /** End time. */
+  ended_at: string | null;
+  /** The scenarios in order. */
+  scenarios: Array<Scenario>;
+  /** Results so far. */
+  summary: SimulationSummary;
+}
+
+/** The results of all conversations so far. Means and shares are those of the rated ones; null before the first. */
+export interface SimulationSummary {
+  /** Share in which the goal was reached. */
+  goal_reached: number | null;
+  /** Share of all verdicts on criteria that are positive. */
+  criteria_passed: number | null;
+  /** The scenarios in order. */
+  scenarios: Array<ScenarioSummary>;
+  /** Mean number of the agent's replies. */
+  mean_turns: number | null;
+  /** Mean time from the beginning of the agent's run to the first text of its reply. */
+  mean_first_text_ms: number | null;
+  /** Mean time from the beginning of the agent's run to its end. */
+  mean_reply_ms: number | null;
+  /** Tokens of the agent, the people and the judge, in all conversations. */
+  tokens_used: number;
+  /** Cost of the same in USD; null if a price is unknown. */
+  cost_usd: string | null;
 }
 
 /** A skill. The fields up to `allowed_tools` are those of the front matter of its SKILL.md. */
@@ -3900,6 +4157,16 @@ export interface UsageThreshold {
   period: string;
 }
 
+/** What the judge says about a criterion. */
+export interface Verdict {
+  /** The criterion. */
+  criterion: string;
+  /** Whether the conversation meets it. */
+  passed: boolean;
+  /** Why, with a quotation from the transcript. */
+  reason: string;
+}
+
 /** A batch of calls ended: every recipient has a final state. `counts` has the recipients by state. */
 export interface VoiceBatchEnded {
   /** ID of the batch. */
@@ -4275,6 +4542,24 @@ export interface ListRequestsParams {
   before?: number;
 }
 
+export interface ListSimulatedConversationsParams {
+  /** Page number, starting at 1. */
+  page?: number;
+  /** Number of records per page. */
+  per_page?: number;
+  /** Only conversations with this status. */
+  status?: "running" | "completed" | "needs_approval" | "failed" | "cancelled";
+}
+
+export interface ListSimulationsParams {
+  /** Page number, starting at 1. */
+  page?: number;
+  /** Number of records per page. */
+  per_page?: number;
+  /** Only simulations of this agent. */
+  agent_id?: number;
+}
+
 export interface ListToolsParams {
   /** Page number, starting at 1. */
   page?: number;
@@ -4333,6 +4618,7 @@ export interface WebhookEvents {
   "marketplace.installed": MarketplaceInstalled;
   "schedule.failed": ScheduleFailed;
   "schedule.fired": ScheduleFired;
+  "simulation.completed": SimulationCompleted;
   "tool.executed": ToolExecuted;
   "usage.threshold": UsageThreshold;
   "voice.batch.ended": VoiceBatchEnded;

@@ -3,7 +3,7 @@ import type { KeyedOptions, RequestOptions, WatchOptions } from "./client.js";
 import type { Listing } from "./listing.js";
 import type { Stream } from "./stream.js";
 import type * as byHand from "./by_hand.js";
-import type { Account, AccountUpdate, Agent, AgentCreate, AgentDeleted, AgentUpdate, App, AppCreate, AppDeleted, AppSecret, AppUpdate, Approval, ApprovalDecision, AuditEntry, Batch, BatchCreate, BatchDeleted, BatchRecipient, Call, CallCreate, CallTransfer, Category, ChatChunk, ChatReply, ChatRequest, Collection, CollectionCreate, CollectionDeleted, CollectionSource, CollectionSourceCreate, CollectionSourceDeleted, CollectionSourceUpdate, CollectionUpdate, Connection, ConnectionCreate, ConnectionDeleted, ConnectionKind, ConnectionUpdate, Conversation, ConversationDeleted, ConversationUpdate, DefaultModel, DefaultModelChange, DeleteCollectionSourceParams, Delivery, DeliveryDetails, Demo, DemoRemoved, DeployRequest, Deployment, DeploymentBegun, DeploymentDetails, DoNotCall, DoNotCallCreate, DoNotCallDeleted, Document, DocumentCreate, ExecuteAgentChunk, ExecuteRequest, Executed, Export, File, FileDeleted, Fleet, FleetCreate, FleetDeleted, FleetDeploy, FleetUpdate, GetRequestParams, GetSkillContentParams, Grant, GrantDeleted, History, Hit, HostedModel, InstallRequest, Installation, InstallationDeleted, Item, ItemChange, ItemDetails, ItemPublish, Join, Key, KeyCreate, KeyDeleted, KeyPresses, KeyRotate, KeySecret, KeyUpdate, ListApprovalsParams, ListAuditEntriesParams, ListItemsParams, ListMemoriesParams, ListPublishableKeysParams, ListRecipientsParams, ListRequestsParams, ListToolsParams, ListUsageParams, LocalModel, LocalModelDeleted, Memory, MemoryCreate, MemoryDeleted, MemoryHit, MemorySearch, MemoryUpdate, Message, Model, Moderation, PageParams, Participant, Passage, PlanBatchParams, PlannedCall, Provider, ProviderCreate, ProviderDeleted, ProviderTest, ProviderTestRequest, ProviderUpdate, PublishableKey, PublishableKeyCreate, PublishableKeyDeleted, PublishableKeyRotate, PublishableKeyUpdate, Rating, Request, Room, RoomCreate, RoomJoin, Run, RunDetails, RunFork, RunMessage, Schedule, ScheduleCreate, ScheduleDeleted, ScheduleRun, ScheduleUpdate, Search, SearchOfSeveral, Session, SessionDeleted, SessionsRevoked, Signature, Skill, SkillContent, SkillDeleted, SkillDetails, SkillImport, Source, SourceChange, SourceCreate, SourceDeleted, SourceRefresh, SourceRefreshed, StreamCallChunk, StreamDeploymentChunk, StreamRoomChunk, StreamRunChunk, Tool, ToolResult, ToolRun, Turn, Usage, Webhook, WebhookCreate, WebhookDeleted, WebhookSecret, WebhookUpdate } from "./objects.js";
+import type { Account, AccountUpdate, Agent, AgentCreate, AgentDeleted, AgentUpdate, App, AppCreate, AppDeleted, AppSecret, AppUpdate, Approval, ApprovalDecision, AuditEntry, Batch, BatchCreate, BatchDeleted, BatchRecipient, Call, CallCreate, CallTransfer, Category, ChatChunk, ChatReply, ChatRequest, Collection, CollectionCreate, CollectionDeleted, CollectionSource, CollectionSourceCreate, CollectionSourceDeleted, CollectionSourceUpdate, CollectionUpdate, Connection, ConnectionCreate, ConnectionDeleted, ConnectionKind, ConnectionUpdate, Conversation, ConversationDeleted, ConversationUpdate, DefaultModel, DefaultModelChange, DeleteCollectionSourceParams, Delivery, DeliveryDetails, Demo, DemoRemoved, DeployRequest, Deployment, DeploymentBegun, DeploymentDetails, DoNotCall, DoNotCallCreate, DoNotCallDeleted, Document, DocumentCreate, ExecuteAgentChunk, ExecuteRequest, Executed, Export, File, FileDeleted, Fleet, FleetCreate, FleetDeleted, FleetDeploy, FleetUpdate, GetRequestParams, GetSkillContentParams, Grant, GrantDeleted, History, Hit, HostedModel, InstallRequest, Installation, InstallationDeleted, Item, ItemChange, ItemDetails, ItemPublish, Join, Key, KeyCreate, KeyDeleted, KeyPresses, KeyRotate, KeySecret, KeyUpdate, ListApprovalsParams, ListAuditEntriesParams, ListItemsParams, ListMemoriesParams, ListPublishableKeysParams, ListRecipientsParams, ListRequestsParams, ListSimulatedConversationsParams, ListSimulationsParams, ListToolsParams, ListUsageParams, LocalModel, LocalModelDeleted, Memory, MemoryCreate, MemoryDeleted, MemoryHit, MemorySearch, MemoryUpdate, Message, Model, Moderation, PageParams, Participant, Passage, PlanBatchParams, PlannedCall, Provider, ProviderCreate, ProviderDeleted, ProviderTest, ProviderTestRequest, ProviderUpdate, PublishableKey, PublishableKeyCreate, PublishableKeyDeleted, PublishableKeyRotate, PublishableKeyUpdate, Rating, Request, Room, RoomCreate, RoomJoin, Run, RunDetails, RunFork, RunMessage, Schedule, ScheduleCreate, ScheduleDeleted, ScheduleRun, ScheduleUpdate, Search, SearchOfSeveral, Session, SessionDeleted, SessionsRevoked, Signature, Simulated, Simulation, SimulationCreate, SimulationDeleted, SimulationDetails, Skill, SkillContent, SkillDeleted, SkillDetails, SkillImport, Source, SourceChange, SourceCreate, SourceDeleted, SourceRefresh, SourceRefreshed, StreamCallChunk, StreamDeploymentChunk, StreamRoomChunk, StreamRunChunk, Tool, ToolResult, ToolRun, Turn, Usage, Webhook, WebhookCreate, WebhookDeleted, WebhookSecret, WebhookUpdate } from "./objects.js";
 
 /** `client.account` */
 export interface AccountResource {
@@ -1084,6 +1084,53 @@ export interface SessionsResource {
   delete(id: number, options?: RequestOptions): Promise<SessionDeleted>;
 }
 
+/** `client.simulations` */
+export interface SimulationsResource {
+  readonly conversations: SimulationsConversationsResource;
+  /**
+   * Create a simulation: people played by a model talk with an agent, and a judge rates each conversation.
+   *
+   * It starts at once. Each scenario gives `repeat` conversations.
+   *
+   * Needs the scope `agents:write`.
+   */
+  create(body: SimulationCreate, options?: KeyedOptions): Promise<SimulationDetails>;
+  /**
+   * List your simulations, newest first.
+   *
+   * Needs the scope `agents:read`.
+   */
+  list(query?: ListSimulationsParams, options?: RequestOptions): Listing<Simulation>;
+  /**
+   * Retrieve a simulation with its progress and results.
+   *
+   * Needs the scope `agents:read`.
+   */
+  retrieve(id: number, options?: RequestOptions): Promise<SimulationDetails>;
+  /**
+   * Cancel a simulation, and delete it with the chats of its conversations.
+   *
+   * Needs the scope `agents:write`.
+   */
+  delete(id: number, options?: RequestOptions): Promise<SimulationDeleted>;
+  /**
+   * Cancel a simulation with its open conversations. A simulation that has ended is not changed.
+   *
+   * Needs the scope `agents:write`.
+   */
+  cancel(id: number, options?: KeyedOptions): Promise<SimulationDetails>;
+}
+
+/** `client.simulations.conversations` */
+export interface SimulationsConversationsResource {
+  /**
+   * List the conversations of a simulation that have begun, in order, with their transcripts and verdicts.
+   *
+   * Needs the scope `agents:read`.
+   */
+  list(id: number, query?: ListSimulatedConversationsParams, options?: RequestOptions): Listing<Simulated>;
+}
+
 /** `client.skills` */
 export interface SkillsResource {
   /**
@@ -1572,6 +1619,7 @@ export declare class Resources {
   readonly runs: RunsResource;
   readonly schedules: SchedulesResource;
   readonly sessions: SessionsResource;
+  readonly simulations: SimulationsResource;
   readonly skills: SkillsResource;
   readonly tools: ToolsResource;
   readonly usage: UsageResource;

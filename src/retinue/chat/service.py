@@ -128,23 +128,8 @@ class Chats:
     async def open(
         self, tx: Tx, message: str, agent: AgentRecord | None, model: str | None = None, user: str | None = None
     ) -> ConversationRow:
-        """Create a conversation with an agent or a model, titled with the beginning of the message."""
-        moment = now()
-        await counters.bump(tx, self.caller.account_id, "conversations", 1)
-        (conversation,) = await tx.all(
-            sql.INSERT,
-            account_id=self.caller.account_id,
-            agent_id=agent.id if agent else None,
-            public_id=new_id("conv"),
-            title=_title(message),
-            model=model_of(agent, model),
-            message_count=0,
-            last_message="",
-            person=user,
-            created_at=moment,
-            updated_at=moment,
-        )
-        return conversation
+        """Create a conversation of the caller. See `open_conversation`."""
+        return await open_conversation(tx, self.caller.account_id, message, agent, model, user)
 
     async def lock(self, tx: Tx, public_id: str) -> ConversationRow:
         """Return a conversation, locked for an update. Raises `NotFound`."""
@@ -243,6 +228,28 @@ class Chats:
 
     def _key(self, public_id: str) -> dict[str, object]:
         return {"public": public_id, "account": self.caller.account_id}
+
+
+async def open_conversation(
+    tx: Tx, account_id: int, message: str, agent: AgentRecord | None, model: str | None = None, user: str | None = None
+) -> ConversationRow:
+    """Create a conversation with an agent or a model, titled with the beginning of the message."""
+    moment = now()
+    await counters.bump(tx, account_id, "conversations", 1)
+    (conversation,) = await tx.all(
+        sql.INSERT,
+        account_id=account_id,
+        agent_id=agent.id if agent else None,
+        public_id=new_id("conv"),
+        title=_title(message),
+        model=model_of(agent, model),
+        message_count=0,
+        last_message="",
+        person=user,
+        created_at=moment,
+        updated_at=moment,
+    )
+    return conversation
 
 
 async def note_messages(tx: Tx, conversation_id: int, added: int, last_message: str) -> None:

@@ -12,11 +12,16 @@ after it run in the next call, which has the tool's result. The reply after tool
     [[fail]]                         fail like an unavailable provider
     [[fail-after:N]]                 fail after N words of the reply
     [[echo-history]]                 reply with the number and the roles of the messages received
+
+If the reply must fit a schema, it is the simplest value that does, such as `{"passed": true}`.
 """
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from typing import Any
+
+import orjson
 
 from retinue.core.errors import Unavailable
 from retinue.models.base import TEXT_ONLY, Delta, Message, ModelRequest, TextDelta, ToolCall, Usage
@@ -51,7 +56,10 @@ class ScriptedModel:
             yield ToolCall(f"call_{made + 1}", step.tool, step.arguments)
             yield Usage(_count_words(request.messages), 1 + len(step.arguments.split()))
             return
-        words = _WORD.findall(_reply(step, script, turn, request.messages))[: request.max_tokens]
+        reply = _reply(step, script, turn, request.messages)
+        if request.output_schema is not None and step.words is None:
+            reply = orjson.dumps(_value_of(request.output_schema)).decode()
+        words = _WORD.findall(reply)[: request.max_tokens]
         for said, word in enumerate(words, start=1):
             if step.pace_s:
                 await asyncio.sleep(step.pace_s)
@@ -82,6 +90,29 @@ def _reply(step: ScriptStep, script: Script, turn: Sequence[Message], messages: 
     if results:
         return "\n".join(f"{result.tool_name or 'tool'} returned: {result.content[:QUOTED]}" for result in results)
     return f"You said: {script.text[:QUOTED]}" if script.text else "Done."
+
+
+def _value_of(schema: Any) -> object:
+    """Return a value that fits a schema of the usual keywords, with lists of at most one item."""
+    if not isinstance(schema, Mapping):  # true and false are schemas, too.
+        return "text"
+    for given in ("const", "default"):
+        if given in schema:
+            return schema[given]
+    if choices := schema.get("enum"):
+        return choices[0]
+    if branches := schema.get("anyOf") or schema.get("oneOf"):
+        return _value_of(branches[0])
+    kind = schema.get("type")
+    kind = kind[0] if isinstance(kind, list) and kind else kind
+    if kind == "object":
+        properties = schema.get("properties", {})
+        return {name: _value_of(properties.get(name, {})) for name in schema.get("required", ())}
+    if kind == "array":
+        return [_value_of(schema.get("items", {}))] if schema.get("minItems", 0) else []
+    if kind in ("integer", "number"):
+        return schema.get("minimum", 0)
+    return {"boolean": True, "null": None}.get(str(kind), "text")
 
 
 def _count_words(messages: Sequence[Message]) -> int:

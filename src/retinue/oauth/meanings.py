@@ -4,9 +4,9 @@ from retinue.language.translation import gettext_noop
 
 MEANINGS = {
     "*": gettext_noop("do everything that you can, except manage keys, sessions and apps, and act as an operator"),
-    "agents:read": gettext_noop("see your agents, their skills, runs, approvals and schedules"),
+    "agents:read": gettext_noop("see your agents, their skills, runs, approvals, schedules and simulations"),
     "agents:write": gettext_noop(
-        "create, change, deploy, execute, stop and delete agents, schedules and skills, and decide "
+        "create, change, deploy, execute, simulate, stop and delete agents, schedules and skills, and decide "
         "approvals; agents use tools, which can change and delete your files and data and send messages through your "
         "connections"
     ),

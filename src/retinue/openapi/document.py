@@ -25,6 +25,7 @@ _TAGS = {
         "Agents have a role, a task and skills. Execute one and wait for its reply, or deploy it to "
         "work in the background."
     ),
+    "simulations": "People played by a model talk with an agent, and a judge rates each conversation.",
     "fleets": ("Groups of agents that work on a task together: in parallel, one after the other, or part by part."),
     "schedules": ("Cron expressions and single dates that run an agent or deploy a fleet, exactly once per due time."),
     "runs": "A run is one piece of work: its status, its reply and all its steps.",

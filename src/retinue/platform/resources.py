@@ -32,6 +32,7 @@ from retinue.request_log.resource import resource as request_log
 from retinue.runs.resource import resource as runs
 from retinue.schedules.resource import resource as schedules
 from retinue.sharing.resource import resource as sharing
+from retinue.simulations.resource import resource as simulations
 from retinue.skills.resource import resource as skills
 from retinue.tools.imports.resource import resource as tool_sources
 from retinue.tools.resource import resource as tools
@@ -46,8 +47,8 @@ from retinue.workspace.resource import resource as workspace
 __all__ = ["FEATURES", "LEASES", "OWNED", "RESOURCES", "REVOKE", "RULES", "metadata", "repair"]
 
 RESOURCES: tuple[Resource, ...] = (
-    agents, fleets, schedules, runs, chat, models, providers, tool_sources, tools, knowledge, skills, memory,
-    connections, workspace, files, usage, webhooks, calls, batches, do_not_call, rooms, keys,
+    agents, simulations, fleets, schedules, runs, chat, models, providers, tool_sources, tools, knowledge, skills,
+    memory, connections, workspace, files, usage, webhooks, calls, batches, do_not_call, rooms, keys,
     sharing, account, account_data, audit, request_log, sessions, sign_in, oauth, marketplace, demo, interop,
     core,
 )  # fmt: skip

@@ -54,6 +54,7 @@ from retinue.portal.settings.second_factor_pages import pages as second_factor
 from retinue.portal.sharing.pages import pages as sharing
 from retinue.portal.sign_in.pages import pages as sign_in
 from retinue.portal.sign_in.pages import private_pages as sign_out
+from retinue.portal.simulations.pages import pages as simulations
 from retinue.portal.skills.pages import pages as skills
 from retinue.portal.sources.client_document import pages as source_client
 from retinue.portal.sources.pages import pages as sources
@@ -81,8 +82,8 @@ async def show_root(page: Page) -> Response:
 GROUPS: tuple[Pages, ...] = (
     root, sign_in, sign_out, start, start_documents, demo, palette,
     overview, playground, conversations, conversation_sharing, shared_conversations, agents, sharing, widget,
-    fleets, deployments, knowledge, collections, collection_sources, skills, memory, tools, models, local_models,
-    installed, publishing, marketplace,
+    simulations, fleets, deployments, knowledge, collections, collection_sources, skills, memory, tools, models,
+    local_models, installed, publishing, marketplace,
     run_list, runs, schedules, approvals, call_batches, calls, rooms,
     connections, source_client, sources, files,
     keys, webhooks, deliveries, grants, apps, requests, audit, reference,

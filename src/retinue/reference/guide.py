@@ -22,6 +22,7 @@ NAMES = (
     "files",
     "knowledge",
     "skills",
+    "simulations",
     "fleets",
     "schedules",
     "voice",

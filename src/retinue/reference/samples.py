@@ -12,6 +12,7 @@ from retinue.reference.rows import Json, Schemas, name_of
 _VARIABLES = {
     "/agents/{id}": "$AGENT_ID",
     "/fleets/{id}": "$FLEET_ID",
+    "/simulations/{id}": "$SIMULATION_ID",
     "/schedules/{id}": "$SCHEDULE_ID",
     "/voice/calls/{id}": "$CALL_ID",
     "/voice/batches/{id}": "$BATCH_ID",

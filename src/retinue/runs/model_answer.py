@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
+from math import ceil
 from typing import TypedDict, cast
 
 import orjson
 
+from retinue.core.runtime.clock import now
 from retinue.models.base import (
     AnsweringModel,
     Delta,
@@ -48,11 +50,15 @@ class ModelAnswer:
     attempts: Sequence[FailedAttempt] = ()
     errors: Sequence[str] = ()
     """What does not fit the schema that the reply must fit."""
+    first_text_ms: int | None = None
+    """Time from `began` to the first text."""
 
     def add(self, delta: Delta) -> None:
         """Add a fragment of the model's stream."""
         match delta:
             case TextDelta(content):
+                if self.first_text_ms is None:
+                    self.first_text_ms = ceil((now() - self.began).total_seconds() * 1000)
                 self.text += content.replace("\x00", "")
             case ReasoningDelta(content):
                 if len(self.reasoning) < REASONING_CHARACTERS:
@@ -94,6 +100,7 @@ class ModelAnswer:
             "reasoning": self.reasoning[:REASONING_CHARACTERS],
             "opaque": [{"origin": one.origin, "value": dict(one.value)} for one in self.opaque],
             "errors": list(self.errors),
+            "first_text_ms": self.first_text_ms,
         }
         return cast("StepDetails", {name: value for name, value in found.items() if value})
 

@@ -216,6 +216,7 @@ class StepDetails(TypedDict, total=False):
     reasoning: str
     opaque: Sequence[StoredItem]
     errors: Sequence[str]
+    first_text_ms: int | None
     upto: int
     images: Sequence[str]
 

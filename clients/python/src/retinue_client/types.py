@@ -1033,6 +1033,15 @@ class ConversationDeleted(Record):
     deleted: Literal[True]
 
 
+class CriterionSummary(Record):
+    """A criterion over all rated conversations of a scenario."""
+
+    criterion: str
+    """The criterion."""
+    passed: float | None
+    """Share of the conversations that meet it; null before the first."""
+
+
 class DefaultModel(Record):
     """What `alfred-default` and `alfred-embedding` mean."""
 
@@ -1779,6 +1788,23 @@ class KeySecret(Record):
     """The API key. Store it safely: it cannot be shown again."""
 
 
+class Line(Record):
+    """A message of a conversation."""
+
+    role: Literal["person", "agent"]
+    """Who speaks."""
+    text: str
+    """The message."""
+    run_id: int | None
+    """ID of the run that wrote it; null for the opening of the scenario."""
+    tools_used: list[str]
+    """Names of the tools that the agent used for it."""
+    first_text_ms: int | None
+    """Time from the beginning of the agent's run to its first text; null for the person."""
+    reply_ms: int | None
+    """Time that the agent's run took; null for the person."""
+
+
 class LocalModel(Record):
     """A local model of the kept list, as it is on the server that answers."""
 
@@ -2449,6 +2475,36 @@ class RunDetails(Record):
     """Steps in order."""
 
 
+class Scenario(Record):
+    """A scenario."""
+
+    name: str
+    """Name of the scenario."""
+    persona: str
+    """Who the person is, and how they talk."""
+    goal: str
+    """What the person wants."""
+    opening: str | None
+    """First message of the person; null if the model writes it."""
+    success_criteria: list[str]
+    """What the judge finds true or false."""
+
+
+class ScenarioSummary(Record):
+    """The rated conversations of a scenario."""
+
+    scenario: int
+    """Number of the scenario, starting at 1."""
+    name: str
+    """Name of the scenario."""
+    conversations: int
+    """Number of conversations that the judge has rated."""
+    goal_reached: float | None
+    """Share in which the goal was reached; null before the first."""
+    criteria: list[CriterionSummary]
+    """The criteria in order."""
+
+
 class Schedule(Record):
     """A schedule."""
 
@@ -2617,6 +2673,183 @@ class Signature(Record):
     """Public key, 32 bytes in Base64."""
     value: str
     """Signature in Base64, or checksum in hexadecimal."""
+
+
+class Simulated(Record):
+    """A conversation of a simulation."""
+
+    number: int
+    """Number of the conversation, starting at 1."""
+    scenario: int
+    """Number of its scenario, starting at 1."""
+    scenario_name: str
+    """Name of its scenario."""
+    status: Literal["running", "completed", "needs_approval", "failed", "cancelled"]
+    """`completed` conversations are rated. `needs_approval`: a tool call needed approval, and was not carried out.
+    """
+    ending: Literal["goal_reached", "gave_up", "max_turns"] | None
+    """What the person thinks at the end; `max_turns` if it did not come to it."""
+    turns: int
+    """Number of the agent's replies."""
+    goal_reached: bool | None
+    """Whether the goal was reached, as the judge finds."""
+    reason: str | None
+    """Why, with a quotation from the transcript."""
+    verdicts: list[Verdict] | None
+    """The verdicts on the criteria, in order."""
+    error: str | None
+    """Why the conversation has no verdict."""
+    transcript: list[Line]
+    """The messages in order."""
+    conversation_id: str | None
+    """ID of the chat with the agent, for GET /chat/{conversation_id}; null if the agent was deleted."""
+    tokens_used: int
+    """Tokens of the agent, the person and the judge."""
+    cost_usd: str | None
+    """Cost of the same in USD; null if a price is unknown."""
+    created_at: str
+    """Start time."""
+    ended_at: str | None
+    """End time."""
+
+
+class Simulation(Record):
+    """A simulation."""
+
+    id: int
+    """ID of the simulation."""
+    name: str
+    """Name."""
+    status: Literal["running", "completed", "cancelled"]
+    """Status."""
+    agent_id: int
+    """ID of the agent."""
+    agent_name: str
+    """Name of the agent at the start."""
+    agent_version: str
+    """Fingerprint of the agent's settings. Simulations with the same one tested the same settings."""
+    model: str
+    """Name of the model that plays the people and judges."""
+    tools: Literal["none", "execute"]
+    """Whether the agent uses its tools."""
+    max_turns: int
+    """Maximum number of the agent's replies in a conversation."""
+    repeat: int
+    """Number of conversations per scenario."""
+    counts: SimulationCounts
+    """The conversations by status."""
+    goal_reached: float | None
+    """Share of the rated conversations in which the goal was reached; null before the first."""
+    created_at: str
+    """Time at which the object was created."""
+    ended_at: str | None
+    """End time."""
+
+
+class SimulationCompleted(Record):
+    """All conversations of a simulation have ended."""
+
+    simulation_id: int
+    """ID of the simulation."""
+    name: str
+    """Name of the simulation."""
+    agent_id: int
+    """ID of the agent."""
+    agent_version: str
+    """Fingerprint of the agent's settings."""
+    status: Literal["completed"]
+    """Always `completed`."""
+    counts: dict[str, int]
+    """The conversations by status."""
+    goal_reached: float | None
+    """Share of the rated conversations in which the goal was reached; null if none was rated."""
+
+
+class SimulationCounts(Record):
+    """The conversations of a simulation by status."""
+
+    total: int
+    """All conversations: the scenarios times `repeat`."""
+    waiting: int
+    """Conversations that have not begun."""
+    running: int
+    """Conversations in progress."""
+    completed: int
+    """Conversations that the judge has rated."""
+    needs_approval: int
+    """Conversations that ended because a tool call needed approval."""
+    failed: int
+    """Conversations that ended with an error."""
+    cancelled: int
+    """Conversations that were cancelled."""
+
+
+class SimulationDeleted(Record):
+    """ID of the deleted simulation."""
+
+    id: int
+    """ID of the simulation."""
+    deleted: Literal[True]
+
+
+class SimulationDetails(Record):
+    """A simulation with its scenarios and results."""
+
+    id: int
+    """ID of the simulation."""
+    name: str
+    """Name."""
+    status: Literal["running", "completed", "cancelled"]
+    """Status."""
+    agent_id: int
+    """ID of the agent."""
+    agent_name: str
+    """Name of the agent at the start."""
+    agent_version: str
+    """Fingerprint of the agent's settings. Simulations with the same one tested the same settings."""
+    model: str
+    """Name of the model that plays the people and judges."""
+    tools: Literal["none", "execute"]
+    """Whether the agent uses its tools."""
+    max_turns: int
+    """Maximum number of the agent's replies in a conversation."""
+    repeat: int
+    """Number of conversations per scenario."""
+    counts: SimulationCounts
+    """The conversations by status."""
+    goal_reached: float | None
+    """Share of the rated conversations in which the goal was reached; null before the first."""
+    created_at: str
+    """Time at which the object was created."""
+    ended_at: str | None
+    """End time."""
+    scenarios: list[Scenario]
+    """The scenarios in order."""
+    summary: SimulationSummary
+    """Results so far."""
+
+
+class SimulationSummary(Record):
+    """The results of all conversations so far. Means and shares are those of the rated ones; null before the
+    first.
+    """
+
+    goal_reached: float | None
+    """Share in which the goal was reached."""
+    criteria_passed: float | None
+    """Share of all verdicts on criteria that are positive."""
+    scenarios: list[ScenarioSummary]
+    """The scenarios in order."""
+    mean_turns: float | None
+    """Mean number of the agent's replies."""
+    mean_first_text_ms: int | None
+    """Mean time from the beginning of the agent's run to the first text of its reply."""
+    mean_reply_ms: int | None
+    """Mean time from the beginning of the agent's run to its end."""
+    tokens_used: int
+    """Tokens of the agent, the people and the judge, in all conversations."""
+    cost_usd: str | None
+    """Cost of the same in USD; null if a price is unknown."""
 
 
 class Skill(Record):
@@ -3068,6 +3301,17 @@ class UsageThreshold(Record):
     """The limit of the plan."""
     period: str
     """The calendar month."""
+
+
+class Verdict(Record):
+    """What the judge says about a criterion."""
+
+    criterion: str
+    """The criterion."""
+    passed: bool
+    """Whether the conversation meets it."""
+    reason: str
+    """Why, with a quotation from the transcript."""
 
 
 class VoiceBatchEnded(Record):
@@ -4233,6 +4477,23 @@ class RunMessage(TypedDict, total=False):
     """The message."""
 
 
+class ScenarioCreate(TypedDict, total=False):
+    """Whom the agent talks with, what the person wants, and how the conversation is rated."""
+
+    name: Required[str]
+    """Name of the scenario."""
+    persona: Required[str]
+    """Who the person is, and how they talk."""
+    goal: Required[str]
+    """What the person wants."""
+    opening: str | None
+    """First message of the person. By default, the model writes it."""
+    success_criteria: list[str] | None
+    """Sentences about the conversation that the judge finds true or false, such as `The agent named the price
+    before it booked.`
+    """
+
+
 class ScheduleCreate(TypedDict, total=False):
     """Request body for creating a schedule: `cron` or `at`, and an agent with a message or a fleet."""
 
@@ -4313,6 +4574,28 @@ class SearchOfSeveral(TypedDict, total=False):
     """Metadata that the documents must have, by name."""
     collections: Required[list[int]]
     """IDs of your collections."""
+
+
+class SimulationCreate(TypedDict, total=False):
+    """Request body for creating a simulation."""
+
+    agent_id: Required[int]
+    """ID of the agent to test."""
+    name: str | None
+    """Name of the simulation. By default, the name of the agent."""
+    scenarios: Required[list[ScenarioCreate]]
+    """The scenarios."""
+    model: str | None
+    """Name of the model that plays the people and judges, from GET /models. By default, `alfred-default`. The
+    agent keeps its own.
+    """
+    tools: Literal["none", "execute"] | None
+    """`none`: the agent talks without its tools. `execute`: it uses them, and what they change or send is real.
+    """
+    max_turns: int | None
+    """Maximum number of the agent's replies in a conversation."""
+    repeat: int | None
+    """Number of conversations per scenario."""
 
 
 class SkillImport(TypedDict, total=False):
@@ -4719,6 +5002,28 @@ class ListRequestsParams(TypedDict, total=False):
     """
 
 
+class ListSimulatedConversationsParams(TypedDict, total=False):
+    """Query parameters of GET /simulations/{id}/conversations."""
+
+    page: int
+    """Page number, starting at 1."""
+    per_page: int
+    """Number of records per page."""
+    status: Literal["running", "completed", "needs_approval", "failed", "cancelled"]
+    """Only conversations with this status."""
+
+
+class ListSimulationsParams(TypedDict, total=False):
+    """Query parameters of GET /simulations."""
+
+    page: int
+    """Page number, starting at 1."""
+    per_page: int
+    """Number of records per page."""
+    agent_id: int
+    """Only simulations of this agent."""
+
+
 class ListToolsParams(TypedDict, total=False):
     """Query parameters of GET /tools."""
 
@@ -4802,6 +5107,7 @@ EVENTS: dict[str, type[Record]] = {
     "marketplace.installed": MarketplaceInstalled,
     "schedule.failed": ScheduleFailed,
     "schedule.fired": ScheduleFired,
+    "simulation.completed": SimulationCompleted,
     "tool.executed": ToolExecuted,
     "usage.threshold": UsageThreshold,
     "voice.batch.ended": VoiceBatchEnded,

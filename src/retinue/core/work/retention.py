@@ -11,7 +11,7 @@ import structlog
 from sqlalchemy.dialects.postgresql import insert
 
 from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
-from retinue.core.database.portable_sql import unix_now
+from retinue.core.database.portable_sql import among, unix_now
 from retinue.core.database.schema import BigInt, Instant, table
 from retinue.core.database.statements import Row, Statement
 from retinue.core.runtime.clock import now
@@ -98,6 +98,28 @@ async def remove_in_order(
     if old:
         await tx.run(remove_until, last=old[-1].id)
     return old[-1].id if len(old) == BATCH else None
+
+
+def removal_of_ended(table: sa.Table, batch: int = 20) -> Callable[[Tx, datetime, Any], Awaitable[Any]]:
+    """Return the `remove` of a rule for a table with `created_at` and `ended_at`: rows that ended before `before`.
+
+    `batch` is the number of rows per transaction: lower it if a row takes rows of other tables along.
+    """
+    oldest = Statement(
+        sa.select(table.c.id, table.c.created_at, table.c.ended_at)
+        .where(table.c.id > sa.bindparam("after", type_=BigInt))
+        .order_by(table.c.id)
+        .limit(batch)
+    )
+    delete = Statement(sa.delete(table).where(among(table.c.id, "ids")))
+
+    async def remove(tx: Tx, before: datetime, after: object) -> object:
+        rows = await tx.all(oldest, after=after or 0)
+        if gone := [row.id for row in rows if row.ended_at is not None and row.ended_at < before]:
+            await tx.run(delete, ids=gone)
+        return rows[-1].id if len(rows) == batch and rows[-1].created_at < before else None
+
+    return remove
 
 
 class RetentionWorker:

@@ -8,14 +8,13 @@ from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
 from retinue.auth.services import Services
 from retinue.check.batches import RULES
-from retinue.core.work.retention import RetentionRule
+from retinue.core.work.retention import RetentionRule, removal_of_ended
 from retinue.platform.resource_declaration import BackgroundWork, Resource
 from retinue.settings import Settings
-from retinue.voice.batches.expiry import remove_batches
 from retinue.voice.batches.recipients import RecipientFiles
 from retinue.voice.batches.router import api
 from retinue.voice.batches.service import Batches
-from retinue.voice.batches.tables import OWNED
+from retinue.voice.batches.tables import OWNED, batches
 from retinue.voice.batches.worker import BatchWorker
 from retinue.voice.do_not_call.service import DoNotCall
 
@@ -39,7 +38,7 @@ def _work(platform: "Platform") -> Iterator[BackgroundWork]:
 
 def _retention(settings: Settings) -> Iterator[RetentionRule]:
     if settings.runs_days:
-        yield RetentionRule("call batches", timedelta(days=settings.runs_days), remove_batches)
+        yield RetentionRule("call batches", timedelta(days=settings.runs_days), removal_of_ended(batches))
 
 
 resource = Resource(

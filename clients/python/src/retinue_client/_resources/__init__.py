@@ -25,6 +25,7 @@ from retinue_client._resources.requests import AsyncRequests, Requests
 from retinue_client._resources.runs import AsyncRuns, Runs
 from retinue_client._resources.schedules import AsyncSchedules, Schedules
 from retinue_client._resources.sessions import AsyncSessions, Sessions
+from retinue_client._resources.simulations import AsyncSimulations, Simulations
 from retinue_client._resources.skills import AsyncSkills, Skills
 from retinue_client._resources.tools import AsyncTools, Tools
 from retinue_client._resources.usage import AsyncUsage, Usage
@@ -59,6 +60,7 @@ class Resources:
         self.runs = Runs(transport)
         self.schedules = Schedules(transport)
         self.sessions = Sessions(transport)
+        self.simulations = Simulations(transport)
         self.skills = Skills(transport)
         self.tools = Tools(transport)
         self.usage = Usage(transport)
@@ -92,6 +94,7 @@ class AsyncResources:
         self.runs = AsyncRuns(transport)
         self.schedules = AsyncSchedules(transport)
         self.sessions = AsyncSessions(transport)
+        self.simulations = AsyncSimulations(transport)
         self.skills = AsyncSkills(transport)
         self.tools = AsyncTools(transport)
         self.usage = AsyncUsage(transport)

@@ -1,0 +1,19 @@
+"""The fingerprint of an agent's settings, by which results of two versions of an agent can be told apart."""
+
+import hashlib
+
+import orjson
+
+from retinue.agents.tables import AgentRecord
+
+_SETTINGS = (
+    "agent_name", "agent_role", "instructions", "task", "model", "fallback_models", "temperature", "max_output_tokens",
+    "reasoning_effort", "output_schema", "agents", "knowledge", "agent_skills", "skills", "approval",
+)  # fmt: skip
+"""What determines the replies of an agent. Budgets do not, and memory has no part in simulations."""
+
+
+def version_of(agent: AgentRecord) -> str:
+    """Return twelve hexadecimal digits that change with the settings."""
+    settings = orjson.dumps({name: getattr(agent, name) for name in _SETTINGS}, option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(settings).hexdigest()[:12]

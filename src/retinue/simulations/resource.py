@@ -1,0 +1,49 @@
+"""Simulations of conversations with agents."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from retinue.agents.service import Agents
+from retinue.auth.caller import Caller
+from retinue.auth.services import Services
+from retinue.chat.service import Chats
+from retinue.check.simulations import RULES
+from retinue.core.work.retention import RetentionRule, removal_of_ended
+from retinue.platform.resource_declaration import BackgroundWork, Resource
+from retinue.settings import Settings
+from retinue.simulations.router import api
+from retinue.simulations.service import Simulations
+from retinue.simulations.simulator import Simulator
+from retinue.simulations.tables import OWNED, simulations
+from retinue.simulations.worker import SimulationWorker
+
+if TYPE_CHECKING:
+    from retinue.platform.platform import Platform
+
+
+def _provide(platform: "Platform", services: Services) -> None:
+    simulator = Simulator(platform.dispatch, platform.notifier)
+
+    def of(caller: Caller) -> Simulations:
+        return Simulations(
+            caller, platform.database, services.of(Agents, caller), services.of(Chats, caller), simulator
+        )
+
+    services.provide(Simulations, of)
+
+
+def _work(platform: "Platform") -> Iterator[BackgroundWork]:
+    simulator = Simulator(platform.dispatch, platform.notifier)
+    worker = SimulationWorker(platform.database, platform.notifier, simulator)
+    yield BackgroundWork(run=worker.run)
+
+
+def _retention(settings: Settings) -> Iterator[RetentionRule]:
+    if settings.runs_days:
+        yield RetentionRule("simulations", timedelta(days=settings.runs_days), removal_of_ended(simulations))
+
+
+resource = Resource(
+    name="simulations", apis=(api,), provide=_provide, work=_work, owned=OWNED, retention=_retention, rules=RULES
+)
