@@ -7,6 +7,7 @@ import asyncio
 import tempfile
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
@@ -29,7 +30,7 @@ async def main() -> None:
         database = await open_database(None, DataDir(Path(folder)))
         for size in _SIZES:
             scope = Scope(1, size, "")
-            await database.transact(lambda tx, size=size, scope=scope: _fill(tx, scope, pairs, vectors, size))
+            await database.transact(partial(_fill, scope, pairs, vectors, size))
             wall, cpu = [], []
             for pair in pairs[:: len(pairs) // _QUESTIONS]:
                 began, used = time.perf_counter(), time.process_time()
@@ -40,7 +41,7 @@ async def main() -> None:
         await database.close()
 
 
-async def _fill(tx: Tx, scope: Scope, pairs: Sequence[Pair], vectors: Sequence[Any], size: int) -> None:
+async def _fill(scope: Scope, pairs: Sequence[Pair], vectors: Sequence[Any], size: int, tx: Tx) -> None:
     """Store the facts, with numbers before those that come twice."""
     for number in range(size):
         text = pairs[number % len(pairs)].fact
