@@ -5,6 +5,7 @@ import pytest
 
 from retinue.knowledge.embedding import VERSION, embed, pack_vectors
 from retinue.knowledge.vectors import SCALE_BYTES
+from retinue.memory import fact_vectors
 
 FIRST = {
     "Staff have 28 days of paid leave a year.": (-0.026, -0.027, 0.054, 0.058, -0.056),
@@ -29,6 +30,12 @@ async def test_other_vectors_have_another_version(text: str) -> None:
     assert len(packed) == SCALE_BYTES + 512
     assert VERSION == "use-multilingual-v3/1"
     assert first == pytest.approx(FIRST[text], abs=0.002), "raise VERSION in knowledge/embedding.py"
+
+
+async def test_other_vectors_of_facts_have_another_version() -> None:
+    (packed,) = await fact_vectors.encode_facts(["The user is a nurse."])
+    assert [packed] == await embed(["I is a nurse."])
+    assert fact_vectors.VERSION == "use-multilingual-v3/1-facts/1"
 
 
 def test_the_format_of_stored_vectors_does_not_change() -> None:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from retinue.knowledge import embedding
+from retinue.memory import fact_vectors
 from tests.conftest import DATABASES, NewUser, StartServer
 from tests.knowledge.support import add, new_collection, search
 from tests.knowledge.test_agents import new_agent
@@ -56,7 +58,7 @@ def check_searches(client: Client, collection: int) -> None:
     assert rows(client.server, "SELECT 1 FROM workspace_words WHERE word = 'lentil'")
     assert len(rows(client.server, "SELECT 1 FROM workspace_vectors")) == 1
     models = "SELECT model FROM memory_facts UNION SELECT other_model FROM knowledge_passages"
-    assert {row["model"] for row in rows(client.server, models)} == {"use-multilingual-v3/1"}
+    assert {row["model"] for row in rows(client.server, models)} == {embedding.VERSION, fact_vectors.VERSION}
     assert "old-" not in str(rows(client.server, "SELECT word FROM knowledge_words"))
     assert client.server.cli("check") == "All is well.\n"
 

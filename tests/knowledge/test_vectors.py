@@ -63,3 +63,14 @@ async def test_the_nearest_passages_are_found_while_documents_change(database: D
     assert (await index.nearest(_COLLECTION, 3, (("another model",), None), first[7])).found == []
     newer = (("use-multilingual-v3/2", VERSION), None)  # vectors from before serve until they are made again
     assert (await index.nearest(_COLLECTION, 3, newer, second[0])).found[0][0] == others[0]
+
+
+async def test_passages_that_words_find_have_their_own_cosines(database: Database) -> None:
+    vectors = random_vectors(3)
+    _, ids = await add_document(database, pack_vectors(vectors))
+    far = int(np.argmin(vectors @ vectors[7]))
+    index = VectorIndex(database)
+    assert ids[far] not in dict((await index.nearest(_COLLECTION, 1, MODEL, vectors[7])).found)
+    found = dict((await index.nearest(_COLLECTION, 1, MODEL, vectors[7], [ids[far]])).found)
+    assert round(found[ids[far]], 2) == round(float(vectors[far] @ vectors[7]), 2) < 0
+    assert round(found[ids[7]], 2) == 1.0

@@ -181,7 +181,7 @@ class Retriever:
         found = await self._rank_by_words(collection_id, words, stamp.passages)
         if vector is not None:
             stored = (readable_names(model), collection.updated_at)
-            nearest = await self.vectors.nearest(collection_id, tuple(stamp), stored, vector)
+            nearest = await self.vectors.nearest(collection_id, tuple(stamp), stored, vector, list(found.by_words))
             if is_included(model):
                 least, whole = _SIMILARITY, 1.0
             else:
@@ -250,6 +250,12 @@ def _matches(metadata: Mapping[str, object], wanted: Mapping[str, object] | None
     return not wanted or all(metadata.get(name) == value for name, value in wanted.items())
 
 
+def in_other_language(question: str, texts: Mapping[int, str]) -> list[int]:
+    """Return the keys of the texts that are in another language than the question, as far as both are known."""
+    language = language_of(question)
+    return [key for key, text in texts.items() if language_of(text) not in (language, None)] if language else []
+
+
 def as_share(score: float) -> float:
     """Return a merged score from 0 to 1: 0.5 is just relevant by its meaning."""
     return round(min(max(0.5 + score / 2, 0.0), 1.0), 4)
@@ -257,10 +263,9 @@ def as_share(score: float) -> float:
 
 def _order(question: str, ranking: Ranking, rows: Sequence[Row]) -> list[Hit]:
     """Return passages, best first. Those in another language than the question lose."""
-    scores, language = ranking.scores(), language_of(question)
-    for row in rows if language is not None else ():
-        if language_of(row.text) not in (language, None):
-            scores[row.id] -= _OTHER_LANGUAGE
+    scores = ranking.scores()
+    for key in in_other_language(question, {row.id: row.text for row in rows}):
+        scores[key] -= _OTHER_LANGUAGE
     known = {row.id: row for row in rows}
     best = sort_keys({key: scores[key] for key in known})
     return [_hit(known[key], as_share(scores[key]), relevant=ranking.is_relevant(key)) for key in best]

@@ -7,7 +7,7 @@ vectors, which have one byte for each dimension. Collections that were used last
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -84,9 +84,14 @@ class VectorIndex:
         self._loading: dict[int, asyncio.Lock] = {}
 
     async def nearest(
-        self, collection_id: int, version: object, model: tuple[Sequence[str], object], question: "Floats"
+        self,
+        collection_id: int,
+        version: object,
+        model: tuple[Sequence[str], object],
+        question: "Floats",
+        others: Sequence[int] = (),
     ) -> Nearest:
-        """Return the passages of a collection that are nearest to a vector.
+        """Return the passages of a collection that are nearest to a vector, and those whose ids are `others`.
 
         `version` changes when the passages do; `model` is the names of the vectors that can be used, the best first,
         and when the collection began to use them. Vectors of another length than the question's are left out.
@@ -103,8 +108,8 @@ class VectorIndex:
         if not lock.locked():
             self._loading.pop(collection_id, None)
         candidates = await run_on_compute_thread(_candidates, loaded, question)
-        rows = await self._read_vectors(candidates, key)
-        return Nearest(await run_on_compute_thread(nearest_vectors, rows, question), loaded.usual)
+        rows = await self._read_vectors(list({*candidates, *others}), key)
+        return Nearest(await run_on_compute_thread(_nearest, rows, question, frozenset(others)), loaded.usual)
 
     async def _refresh(self, collection_id: int, version: object, before: _Loaded) -> _Loaded:
         """Read the passages of documents that are new or have changed, and forget those of documents that are gone."""
@@ -234,12 +239,20 @@ def _mean_cosine(rows: Sequence[tuple[int, bytes]]) -> float:
     return (float((sample @ sample.T).sum()) - count) / (count * (count - 1))
 
 
-def nearest_vectors(rows: Sequence[tuple[int, bytes]], question: "Floats") -> list[tuple[int, float]]:
-    """Return the ids of the stored vectors that are nearest to a question, with cosines, best first."""
+def cosines(rows: Sequence[tuple[int, bytes]], question: "Floats") -> list[tuple[int, float]]:
+    """Return the ids of stored vectors with their cosines to a question, best first."""
     import numpy as np  # noqa: PLC0415 - see embedding
 
     if not rows:
         return []
-    cosines = _unpack([vector for _, vector in rows]) @ question
-    best = np.argsort(-cosines, kind="stable")[:NEAREST]
-    return [(rows[at][0], float(cosines[at])) for at in best if cosines[at] >= LEAST_SIMILARITY]
+    values = _unpack([vector for _, vector in rows]) @ question
+    return [(rows[at][0], float(values[at])) for at in np.argsort(-values, kind="stable")]
+
+
+def _nearest(rows: Sequence[tuple[int, bytes]], question: "Floats", others: Set[int]) -> list[tuple[int, float]]:
+    """Return the nearest vectors, and those of `others`, with cosines, best first."""
+    return [
+        (key, cosine)
+        for place, (key, cosine) in enumerate(cosines(rows, question))
+        if (place < NEAREST and cosine >= LEAST_SIMILARITY) or key in others
+    ]

@@ -8,7 +8,7 @@ from pathlib import Path
 FUNCTION_WORDS = Path(__file__).with_name("function_words.txt").read_text(encoding="utf-8")
 """Words that say nothing of the subject of a text. Each line is a language of `_LANGUAGES`."""
 
-_LANGUAGES = ("en", "de", "es", "fr", "it", "pt", "nl")
+_LANGUAGES = ("en", "de", "es", "fr", "it", "pt", "nl", "pl")
 _WORD = re.compile(r"[^\W\d_]+")
 _BEGINNING = 240
 """Characters of a text that are looked at: they have some ten function words."""

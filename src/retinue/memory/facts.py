@@ -8,10 +8,17 @@ from retinue.core.database.interface import Database, Tx
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_compute_thread
-from retinue.knowledge.embedding import READABLE, VERSION, embed, embed_query, included_model
-from retinue.knowledge.retrieval import QUERY_CHARACTERS, as_share, query_words, rank_words, sort_keys
-from retinue.knowledge.vectors import nearest_vectors
+from retinue.knowledge.retrieval import (
+    QUERY_CHARACTERS,
+    as_share,
+    in_other_language,
+    query_words,
+    rank_words,
+    sort_keys,
+)
+from retinue.knowledge.vectors import cosines
 from retinue.memory import statements as sql
+from retinue.memory.fact_vectors import READABLE, VERSION, encode_question
 from retinue.memory.tables import FactRow, FactWithVector
 from retinue.workspace.words import count_words
 
@@ -26,6 +33,11 @@ MOST_OF_ACCOUNT = 20_000
 
 _SIMILARITY = 0.2
 """The least cosine of a relevant fact."""
+
+_OTHER_LANGUAGE = 0.04
+"""What a fact in another language than the question loses, in cosines. With 0.08, which passages lose, a memory in
+several languages found fewer facts for questions in another language than theirs.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +84,21 @@ async def rank_facts(rows: Sequence[FactWithVector], question: str) -> list[Rank
     words = query_words(question)
     if not rows or not words:
         return []
-    vector = await embed_query(question) if included_model() else None
-    return await run_on_compute_thread(_rank, rows, words, vector)
+    vector = await encode_question(question)
+    return await run_on_compute_thread(_rank, rows, question, words, vector)
 
 
-def _rank(rows: Sequence[FactWithVector], words: Sequence[str], vector: "Floats | None") -> list[Ranked]:
+def _rank(rows: Sequence[FactWithVector], question: str, words: Sequence[str], vector: "Floats | None") -> list[Ranked]:
     counts = {row.id: count_words(row.text) for row in rows}
     postings = [[(key, one[word], one.total()) for key, one in counts.items() if word in one] for word in words]
     found = rank_words(postings, len(rows))
     if vector is not None:
         usable = [(row.id, row.vector) for row in rows if row.vector and row.model in READABLE]
-        found.by_meaning = {key: cosine - _SIMILARITY for key, cosine in nearest_vectors(usable, vector)}
+        found.by_meaning = {key: cosine - _SIMILARITY for key, cosine in cosines(usable, vector)}
     known, scores = {row.id: row for row in rows}, found.scores()
+    for key in in_other_language(question, {key: known[key].text for key in scores}):
+        scores[key] -= _OTHER_LANGUAGE
     return [Ranked(known[key], as_share(scores[key]), found.is_relevant(key)) for key in sort_keys(scores)]
-
-
-async def encode_facts(texts: Sequence[str]) -> list[bytes | None]:
-    """Return the vectors of facts; None for each without the embedding model."""
-    return list(await embed(texts)) if texts and included_model() else [None] * len(texts)
 
 
 async def add_fact(

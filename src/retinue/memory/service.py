@@ -11,9 +11,9 @@ from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
-from retinue.knowledge.embedding import VERSION
 from retinue.memory import statements as sql
-from retinue.memory.facts import NewFact, Ranked, Scope, add_fact, encode_facts, facts_of, rank_facts
+from retinue.memory.fact_vectors import VERSION, encode_facts
+from retinue.memory.facts import NewFact, Ranked, Scope, add_fact, facts_of, rank_facts
 from retinue.memory.schemas import USUAL_FOUND, MemoryCreate, MemoryFilter, MemorySearch, MemoryUpdate
 from retinue.memory.tables import FactRow
 

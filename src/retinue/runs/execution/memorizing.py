@@ -20,7 +20,8 @@ from retinue.core.work.leased_worker import FairLeasedWorker
 from retinue.core.work.leases import ATTEMPTS, LeaseLost
 from retinue.core.work.notifier import Notifier
 from retinue.memory import statements as sql
-from retinue.memory.facts import NewFact, Scope, add_fact, encode_facts, facts_of, rank_facts
+from retinue.memory.fact_vectors import encode_facts
+from retinue.memory.facts import NewFact, Scope, add_fact, facts_of, rank_facts
 from retinue.memory.tables import FACT_CHARACTERS
 from retinue.models.base import Message, Model, ModelRequest
 from retinue.models.registry import Models

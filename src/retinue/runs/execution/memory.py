@@ -6,7 +6,8 @@ from typing import Any
 
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
-from retinue.memory.facts import NewFact, Scope, add_fact, encode_facts, facts_of, rank_facts
+from retinue.memory.fact_vectors import encode_facts
+from retinue.memory.facts import NewFact, Scope, add_fact, facts_of, rank_facts
 from retinue.memory.tables import FACT_CHARACTERS
 from retinue.models.base import estimate_tokens
 from retinue.runs.run_journal import RunJournal
