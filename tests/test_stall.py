@@ -31,7 +31,7 @@ def test_a_server_that_stands_still_ends_and_its_successor_serves(new_server: Ne
         [sys.executable, "-c", STUCK], env=environment, capture_output=True, text=True, timeout=110, check=False
     )
     assert stuck.returncode == 1
-    assert stuck.stdout.endswith("announced\n")
+    assert "announced\n" in stuck.stdout
     assert "Timeout (0:00:10)!" in stuck.stderr
     assert "most recent call first" in stuck.stderr
     server.start()

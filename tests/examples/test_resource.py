@@ -70,7 +70,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     revision.write_text(re.sub(r'down_revision = "\d+"', f'down_revision = "{HEAD}"', revision.read_text()))
     for name, line in ENTRIES.items():
         path = server / name
-        text, found = re.subn(r"\bskills, memory,", "skills, memory, bookmarks,", path.read_text())
+        text, found = re.subn(r"(?m)^(    .*)\bmemory,", r"\1memory, bookmarks,", path.read_text())
         assert found == 1
         path.write_text(re.sub(r"(?m)^(?=from retinue\.)", f"{line}\n", text, count=1))
     return folder

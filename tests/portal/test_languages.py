@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from babel.messages.jslexer import tokenize
-from jinja2 import Environment
+from jinja2 import Environment, nodes
+
+from retinue.portal.templating import environment
 
 ROOT = Path(__file__).parents[2] / "src" / "retinue"
 PAGES = ("portal/templates/**/*.html", "oauth/pages/*.html", "voice/rooms/pages/*.html")
@@ -93,3 +95,12 @@ def untranslated_in_script(source: str) -> Iterator[str]:
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_sentence_of_a_script_is_outside_the_catalogues(script: Path) -> None:
     assert not list(untranslated_in_script(script.read_text()))
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=[str(path.relative_to(ROOT)) for path in TEMPLATES])
+def test_every_filter_and_test_of_a_template_exists(path: Path) -> None:
+    # Jinja finds a missing one within a condition only when the condition is true.
+    jinja = environment()
+    syntax = jinja.parse(path.read_text())
+    assert {one.name for one in syntax.find_all(nodes.Filter)} <= jinja.filters.keys()
+    assert {one.name for one in syntax.find_all(nodes.Test)} <= jinja.tests.keys()
