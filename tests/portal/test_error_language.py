@@ -11,7 +11,7 @@ ENDPOINT = {"url": "nonsense", "which": "all"}
 CONNECTION = {"kind": "ntfy", "name": "alerts", "settings.server": "https://ntfy.sh", "secret.token": "tk_secret"}
 
 
-def test_a_form_shows_what_is_wrong_with_a_field(reader: Reader) -> None:
+def test_a_form_explains_a_mistake_under_its_field(reader: Reader) -> None:
     page = reader.post("/webhooks", ENDPOINT, headers=GERMAN)
     assert page.status_code == 400
     assert '<span class="problem" id="problem-url">Muss eine URL wie https://example.com/hook sein.</span>' in page.text

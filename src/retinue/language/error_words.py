@@ -63,11 +63,11 @@ def _find(sentence: str) -> str:
         return known.whole[sentence]
     for template in known.templates:
         if (values := template.values_in(sentence)) is not None:
-            return template.fill({name: _shown(value) for name, value in values.items()})
+            return template.fill({name: _write_value(value) for name, value in values.items()})
     return ""
 
 
-def _shown(value: str) -> str:
+def _write_value(value: str) -> str:
     """Return a value as the language writes it: a number, a list of choices, and a sentence of another error."""
     if _GROUPED.fullmatch(value):
         return format_number(int(value.replace(",", "")))

@@ -56,7 +56,7 @@ _CLOCK_FIRST = re.compile(
     r"\bat (noon|midnight|\d{1,2}(?:[:.][0-5]\d)?)(?: ?o'?clock)?,? (?:on )?(\d{4}-\d\d-\d\d)\b", re.IGNORECASE
 )
 _TRAILING_DATE = re.compile(
-    r"(?P<text>\S.*?)[,;:]? (?:(?:due|on|by|for|until) )*(?P<day>\d{4}-\d\d-\d\d(?:T\d\d:\d\d)?)[.!]?", re.DOTALL
+    r"(?<=\S)[,;:]? (?:(?:due|on|by|for|until) ){0,3}(?P<day>\d{4}-\d\d-\d\d(?:T\d\d:\d\d)?)[.!]?\Z"
 )
 _HOURS = 24
 _LEAP_YEARS = 8
@@ -112,12 +112,12 @@ def move_trailing_date(found: Mapping[str, Any], schema: Mapping[str, Any]) -> d
     texts = {
         name: match
         for name, value in found.items()
-        if name not in dates and isinstance(value, str) and (match := _TRAILING_DATE.fullmatch(value))
+        if name not in dates and isinstance(value, str) and (match := _TRAILING_DATE.search(value))
     }
     if len(empty) != 1 or len(texts) != 1:
         return {**found}
     ((name, match),) = texts.items()
-    return {**found, name: match["text"], empty[0]: match["day"]}
+    return {**found, name: found[name][: match.start()], empty[0]: match["day"]}
 
 
 def period_with_today(request: str, schema: Mapping[str, Any], today: date) -> dict[str, str]:
