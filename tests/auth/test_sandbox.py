@@ -66,7 +66,8 @@ def spaces(shared_server: Server) -> Iterator[list[Space]]:
 def test_conversations_and_usage_have_nothing_in_common(spaces: list[Space]) -> None:
     live, sandbox = spaces
     talks = [{one["conversation_id"] for one in data(space.client.get("/chat"))} for space in spaces]
-    assert len(talks[0]) == len(talks[1]) == 1
+    assert talks[0]
+    assert talks[1]
     assert not talks[0] & talks[1]
     assert data(sandbox.client.get("/usage/history")) == []
     assert data(live.client.get("/usage/history")) != []

@@ -221,11 +221,12 @@ def test_a_deleted_agent_fails_its_conversations(client: Client, cast: Cast) -> 
     agent = make_agent(client)
 
     def delete(turn: int) -> Answer:
-        client.delete(f"/agents/{agent}")
+        if any("Zoe" in str(asked) for asked in cast.requests):  # not a person whom another test left behind
+            client.delete(f"/agents/{agent}")
         return Answer(person("Hello?"))
 
     cast.person = delete
-    done = end(client, simulate(client, agent, repeat=7))
+    done = end(client, simulate(client, agent, repeat=7, scenarios=[{**SCENARIO, "persona": "Zoe, who waits."}]))
     assert (done["counts"]["failed"], done["counts"]["total"]) == (7, 7)
     assert conversations(client, done)[0]["error"] == "The agent was deleted."
     refuse(client.post("/simulations", {"agent_id": agent, "scenarios": [SCENARIO]}), 400, "agent_id")

@@ -39,7 +39,7 @@ def test_a_server_made_with_the_sdk(client: Client, server: Server) -> None:
         "document_url": None,
         "trust_hints": False,
         "connection": None,
-        "tools": 10,
+        "tools": 13,
         "size": source["size"],
         "status": "ready",
         "created_at": source["created_at"],

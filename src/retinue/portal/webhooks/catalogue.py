@@ -12,6 +12,10 @@ ABOUT = frozenset(
         gettext_noop("An agent was created"),
         gettext_noop("An agent was deployed or started"),
         gettext_noop("An agent's run failed"),
+        gettext_noop(
+            "An agent's run has paused until a person decides on tool calls or answers questions of their servers"
+        ),
+        gettext_noop("An agent's run was cancelled before it was complete"),
         gettext_noop("A run is waiting for a person to approve a tool call"),
         gettext_noop("A fleet was created"),
         gettext_noop("A fleet deployment started"),
@@ -26,6 +30,7 @@ ABOUT = frozenset(
         gettext_noop("A voice call ended, whether or not it was answered"),
         gettext_noop("A voice call started, either outgoing or incoming"),
         gettext_noop("A voice room was created"),
+        gettext_noop("All conversations of a simulation have ended"),
         gettext_noop("A test event. It is sent only to the endpoint under test, regardless of its list of events"),
     }
 )
