@@ -46,6 +46,7 @@ TYPES = frozenset(
         gettext_noop("list of objects"),
         gettext_noop("list of strings"),
         gettext_noop("object"),
+        gettext_noop("number or null"),
         gettext_noop("object or null"),
         gettext_noop("string"),
         gettext_noop("string or null"),
