@@ -267,7 +267,16 @@ async def test_a_call_with_invented_numbers_is_not_made(message: str, reply: str
     assert await run(Base({"number": 7}), message) == reply
 
 
-@pytest.mark.parametrize("message", ["Can I return shoes after 40 days?", "Is my order on its way?"])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Can I return shoes after 40 days?",
+        "Is my order on its way?",
+        "Kann ich Schuhe nach 40 Tagen zurückgeben?",
+        "¿Dónde está mi pedido?",
+        "Puis-je retourner des chaussures après 40 jours ?",
+    ],
+)
 async def test_a_question_to_a_business_is_answered_by_where_its_rules_belong(message: str) -> None:
     base = Base()
     reply = await run(base, message)

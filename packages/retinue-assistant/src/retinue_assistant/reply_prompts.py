@@ -73,6 +73,20 @@ _BUSINESS = re.compile(
     re.IGNORECASE,
 )
 """Matches a customer's question for the rules or the orders of a business."""
+_BUSINESS_ABROAD = re.compile(
+    r"^\W*(?:"
+    r"(?:kann|darf) (?:ich|man) [^.!%\n]{0,60}\b(?:zur\u00fcckgeben|zur\u00fcckschicken|umtauschen)"
+    r"|wo (?:ist|bleibt) mein(?:e|er)? (?:bestellung|paket|lieferung|r\u00fcckerstattung)"
+    r"|wann (?:habt ihr|haben sie) (?:ge\u00f6ffnet|offen|auf)|liefern sie|liefert ihr"
+    r"|(?:puedo|se puede) (?:devolver|cambiar) (?:el|la|los|las|un|una|unos|unas|mi|mis|este|esta|estos|estas) "
+    r"|d\u00f3nde est\u00e1 mi (?:pedido|paquete|env\u00edo|reembolso)"
+    r"|(?:puis-je|peut-on|est-ce que je peux) (?:retourner|rendre|\u00e9changer) "
+    r"(?:le|la|les|un|une|des|mon|ma|mes|ces|cette) "
+    r"|o\u00f9 (?:est|en est) (?:ma commande|mon colis|ma livraison|mon remboursement)"
+    r")[^.!%\n]{0,100}$",
+    re.IGNORECASE,
+)
+"""Matches the same in German, Spanish and French, which a small model translates badly."""
 _ARGUMENTS = re.compile(r"Arguments of \w+: (?P<faults>.+)", re.DOTALL)
 _LIMITS = (
     "You cannot look anything up on the internet, and you cannot send or buy anything. Where a question needs news, "
@@ -93,7 +107,7 @@ def refusal(request: str) -> str:
 
 def asks_business(request: str) -> bool:
     """True if a request asks for the rules or the orders of a business, which only its documents or an agent know."""
-    return _BUSINESS.match(request) is not None
+    return (_BUSINESS.match(request) or _BUSINESS_ABROAD.match(request)) is not None
 
 
 def reads_page(message: str) -> bool:

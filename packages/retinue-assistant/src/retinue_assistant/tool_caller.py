@@ -53,10 +53,10 @@ class ToolCaller:
         if reply := "" if work.request.tools or work.instructions else await resources.saved_answer(work.part(number)):
             work.replies[number] = reply
             return None
-        whole = write_signed_coordinates(await self._planner.in_english(work, work.part(number)))
-        if not (work.request.tools or work.instructions) and reply_prompts.asks_business(whole):
+        if not (work.request.tools or work.instructions) and reply_prompts.asks_business(work.part(number)):
             work.replies[number] = fixed_text("no_business", work.part(number))
             return None
+        whole = write_signed_coordinates(await self._planner.in_english(work, work.part(number)))
         whole = write_named_days(whole, work.today)
         request, _ = split_decimals(whole)
         attempts = work.turn.attempts.get(number, ())
