@@ -432,3 +432,19 @@ def test_the_schema_keeps_its_structure_and_drops_unsupported_keywords() -> None
     assert kept["properties"]["cidr"] == {"type": "string"}
     assert "minItems" not in orjson.dumps(kept).decode()
     assert argument_lines({"properties": {"one": {"enum": [1, 2], "default": 1}}}) == ["- one (1|2, default 1): "]
+
+
+@pytest.mark.parametrize("message", ["Who are you?", "What is the square of 7?", "Can I return shoes after 40 days?"])
+async def test_a_reply_with_a_schema_is_the_models_own(message: str) -> None:
+    base, schema = Base(), {"type": "object", "properties": {"answer": {"type": "string"}}}
+    persona = Persona("Shop", "You answer customers. Returns are free within 30 days.")
+    request = ModelRequest(
+        [Message("system", persona.instructions), Message("user", message)],
+        resources=Found(),
+        output_schema=schema,
+        persona=persona,
+    )
+    assert [one async for one in Assistant(base).stream(request)] == [TextDelta("Well."), Usage(20, 2)]
+    (asked,) = base.requests
+    assert asked.output_schema == schema
+    assert [one.content for one in asked.messages] == [persona.instructions, message]

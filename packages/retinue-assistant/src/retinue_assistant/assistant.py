@@ -48,7 +48,12 @@ class Assistant:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate the next calls, or the reply. See `Model`."""
         work = AssistantRequest(request, read_turn(request.messages))
-        if reply := _fixed_reply(work):
+        if request.output_schema is not None and not request.tools:
+            async for delta in self._structured_reply(work):
+                yield delta
+            yield work.spent
+            return
+        if reply := "" if request.output_schema else _fixed_reply(work):
             yield TextDelta(reply)
             yield work.spent
             return
@@ -64,6 +69,10 @@ class Assistant:
 
     async def _reply(self, work: AssistantRequest) -> AsyncGenerator[Delta]:
         """Generate one reply to all requests, in order."""
+        if work.request.output_schema is not None:
+            async for delta in self._structured_reply(work):
+                yield delta
+            return
         for number, _ in enumerate(work.parts):
             if len(work.parts) > 1:
                 yield TextDelta(("\n\n" if number else "") + f"**{work.part(number)}** ")
@@ -76,6 +85,11 @@ class Assistant:
             async with aclosing(self._model_reply(work, number)) as deltas:
                 async for delta in deltas:
                     yield delta
+
+    async def _structured_reply(self, work: AssistantRequest) -> AsyncGenerator[Delta]:
+        """Generate a reply that fits a schema. No text of the assistant would."""
+        async for delta in self._stream(work, reply_prompts.structured_request(work.request, work.turn)):
+            yield delta
 
     async def _worded_reply(self, work: AssistantRequest, number: int) -> str:
         """Return the reply to a request without the model; empty if the model has to write it."""

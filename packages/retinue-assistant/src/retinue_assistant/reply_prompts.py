@@ -191,3 +191,18 @@ def reply_request(
         return plain
     most = request.max_tokens
     return replace(plain, temperature=0.0, max_tokens=min(most or _TOKENS, _TOKENS) if done else most)
+
+
+def structured_request(request: ModelRequest, turn: ConversationTurn) -> ModelRequest:
+    """Build the request for a reply that fits a schema: the conversation, with passages of documents and results."""
+    done = [one for attempts in turn.attempts.values() for one in attempts if one.error is None]
+    passages = [f"{one.title}: {one.text}"[:RESULT_CHARACTERS] for one in request.excerpts or ()]
+    results = [f"Result of {one.tool}: {one.result[:RESULT_CHARACTERS]}" for one in done]
+    spoken = [one for one in turn.before if one.role != "tool" and not one.tool_calls]
+    return replace(
+        request,
+        messages=[*spoken, Message("user", "\n\n".join([turn.question, *passages, *results]))],
+        tools=(),
+        resources=None,
+        temperature=None if request.temperature is None else min(request.temperature, TEMPERATURE),
+    )
