@@ -72,7 +72,9 @@ def without_invented_options(
     odd = [
         name
         for name in stated
-        if stated[name] is False and name not in required and _is_stated_in_examples(name, candidate, request, today)
+        if stated[name] is False
+        and name not in required
+        and _is_stated_in_examples(name, candidate, request, today, 1 if isinstance(found[name], str) else _ENOUGH)
     ]
     dates = [name for name in odd if isinstance(found[name], str)]
     days = [day for day in {*_ISO_DATE.findall(text)} if not any(str(one).startswith(day) for one in found.values())]
@@ -106,10 +108,10 @@ def _states(text: str, numbers: Sequence[float], value: object) -> bool | None:
     return value[:10] in text if isinstance(value, str) and _ISO_DATE.match(value) else None
 
 
-def _is_stated_in_examples(name: str, candidate: Candidate, request: str, today: date) -> bool:
-    """True if all similar examples that have the argument state its value."""
+def _is_stated_in_examples(name: str, candidate: Candidate, request: str, today: date, enough: int = _ENOUGH) -> bool:
+    """True if all similar examples that have the argument state its value, and these are `enough`."""
     near = [example for example, _ in likenesses(request, candidate.examples)][-_STUDIED:]
     values = [(write_relative_dates(said, today), orjson.loads(given).get(name)) for said, given in near]
     stated = [_states(text, [one.value for one in numerals(text)], value) for text, value in values]
     known = [one for one in stated if one is not None]
-    return len(known) >= _ENOUGH and all(known)
+    return len(known) >= enough and all(known)
