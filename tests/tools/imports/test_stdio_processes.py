@@ -142,7 +142,12 @@ async def test_an_idle_program_is_ended_and_started_when_it_is_needed(stack: Asy
     looking = asyncio.create_task(ours.stdio.run())
     first = await ours.pid()
     await wait_until_gone(first)
-    assert await ours.call("nap", seconds=0.5) == '{"seconds": 0.5}'
+    answer = None
+    while answer is None:
+        # A busy machine may take longer than the idle period between the start and the call. A nap is longer, too.
+        with suppress(Unavailable):
+            answer = await ours.call("nap", seconds=0.5)
+    assert answer == '{"seconds": 0.5}'
     looking.cancel()
 
 
