@@ -16,6 +16,8 @@ TEMPERATURE = 0.2
 """Highest temperature: a small model that samples further from its likeliest words loses its subject."""
 _TOKENS = 192
 """Most tokens to state a result: a small model that continues after that writes nonsense."""
+_SCHEMA_TOKENS = 1024
+"""Most tokens of a reply that fits a schema, unless the caller says otherwise: a small model may never end a text."""
 TOO_MANY = "I stopped before this one: one message takes eight calls of tools at most. Please ask it again by itself."
 """The reply to a request after the limit of tool calls."""
 SENDS_NOTHING = (
@@ -204,5 +206,6 @@ def structured_request(request: ModelRequest, turn: ConversationTurn) -> ModelRe
         messages=[*spoken, Message("user", "\n\n".join([turn.question, *passages, *results]))],
         tools=(),
         resources=None,
+        max_tokens=request.max_tokens or _SCHEMA_TOKENS,
         temperature=None if request.temperature is None else min(request.temperature, TEMPERATURE),
     )
