@@ -32,6 +32,9 @@ def test_a_simulation_is_created_read_and_deleted(reader: Reader, client: Client
     assert "Bookings &lt;b&gt;" in page
     assert "It is &lt;polite&gt;." in page
     assert page.count('<details class="talk">') == 2
+    assert made["counts"]["failed"] == 2  # The model answers with text that is no JSON.
+    assert "Completed with errors" in page
+    assert "Completed with errors" in reader.get("/simulations").text
     assert f'href="{path}"' in reader.get(f"/simulations?agent={agent}").text
     assert f'href="{path}"' not in reader.get("/simulations?agent=9999999").text
     assert redirect(reader.post(f"{path}/delete", {})) == "/simulations"
