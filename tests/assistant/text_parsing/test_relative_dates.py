@@ -100,15 +100,18 @@ def test_only_a_tool_with_two_dates_has_a_period() -> None:
     )
 
 
-def offered(*examples: tuple[str, str], **properties: dict[str, Any]) -> Candidate:
+def candidate_with(*examples: tuple[str, str], **properties: dict[str, Any]) -> Candidate:
     return Candidate(ToolOffer("tool", "Does it.", {"properties": properties, "required": []}), 9.0, list(examples))
 
 
 def test_tools_with_dates_are_known_by_pattern_or_example() -> None:
-    assert takes_dates(offered(date=DATE))
-    assert takes_dates(offered(start=MOMENT))
-    assert not takes_dates(offered(word={"type": "string"}))
-    assert not takes_dates(offered(("when is tomorrow", '{"text":"tomorrow"}'), text={"type": "string"}, base=MOMENT))
+    assert takes_dates(candidate_with(date=DATE))
+    assert takes_dates(candidate_with(start=MOMENT))
+    assert takes_dates(candidate_with(("mark 12 May as today", '{"today":"2026-05-12"}'), today=MOMENT))
+    assert not takes_dates(candidate_with(word={"type": "string"}))
+    assert not takes_dates(
+        candidate_with(("when is tomorrow", '{"text":"tomorrow"}'), text={"type": "string"}, base=MOMENT)
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,8 +125,8 @@ def test_tools_with_dates_are_known_by_pattern_or_example() -> None:
     ],
 )
 def test_a_clock_time_joins_its_day_where_a_tool_takes_both(text: str, written: str) -> None:
-    assert write_moments(text, offered(start=MOMENT)) == written
-    assert write_moments(text, offered(day=DATE)) == text
+    assert write_moments(text, candidate_with(start=MOMENT)) == written
+    assert write_moments(text, candidate_with(day=DATE)) == text
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from retinue.models.assistant import JsonModel
-from retinue.models.base import Delta, ModelRequest, Persona, TextDelta, Usage
+from retinue.models.base import Delta, ModelRequest, Persona, TextDelta, ToolCall, Usage
 from retinue_assistant import citing, constraints, guides, instructed, passages, reply_prompts
 from retinue_assistant.argument_coverage import unanswered_parts
 from retinue_assistant.assistant_request import MOST_CALLS, AssistantRequest
@@ -48,17 +48,15 @@ class Assistant:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate the next calls, or the reply. See `Model`."""
         work = AssistantRequest(request, read_turn(request.messages))
-        if request.output_schema is not None and not request.tools:
-            async for delta in self._structured_reply(work):
-                yield delta
-            yield work.spent
-            return
-        if reply := "" if request.output_schema else _fixed_reply(work):
+        is_free = request.output_schema is None
+        if reply := _fixed_reply(work) if is_free else "":
             yield TextDelta(reply)
             yield work.spent
             return
-        await self._planner.plan(work)
-        calls = await self._caller.calls(work)
+        calls: list[ToolCall] = []
+        if is_free or request.tools:
+            await self._planner.plan(work)
+            calls = await self._caller.calls(work)
         for call in calls:
             yield call
         if not calls:
@@ -69,8 +67,8 @@ class Assistant:
 
     async def _reply(self, work: AssistantRequest) -> AsyncGenerator[Delta]:
         """Generate one reply to all requests, in order."""
-        if work.request.output_schema is not None:
-            async for delta in self._structured_reply(work):
+        if work.request.output_schema is not None:  # No text of the assistant would fit.
+            async for delta in self._stream(work, reply_prompts.structured_request(work.request, work.turn)):
                 yield delta
             return
         for number, _ in enumerate(work.parts):
@@ -85,11 +83,6 @@ class Assistant:
             async with aclosing(self._model_reply(work, number)) as deltas:
                 async for delta in deltas:
                     yield delta
-
-    async def _structured_reply(self, work: AssistantRequest) -> AsyncGenerator[Delta]:
-        """Generate a reply that fits a schema. No text of the assistant would."""
-        async for delta in self._stream(work, reply_prompts.structured_request(work.request, work.turn)):
-            yield delta
 
     async def _worded_reply(self, work: AssistantRequest, number: int) -> str:
         """Return the reply to a request without the model; empty if the model has to write it."""

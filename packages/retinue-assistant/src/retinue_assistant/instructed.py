@@ -10,7 +10,7 @@ from retinue_assistant.conversation_turn import ConversationTurn
 from retinue_assistant.fixed_texts import fixed_text
 from retinue_assistant.followups import is_elliptical
 from retinue_assistant.references import refers
-from retinue_assistant.reply_prompts import TEMPERATURE, asks_for_text, is_fresh, is_opening, is_sending
+from retinue_assistant.reply_prompts import asks_for_text, is_fresh, is_opening, is_sending, moderate_temperature
 from retinue_assistant.tool_choice import ADDRESS
 
 _ROOM = 6000
@@ -110,7 +110,7 @@ def reply_request(
     ]
     length = constraints.length_of(persona.instructions)
     most = min(request.max_tokens or _TOKENS, length.tokens if length else _TOKENS, _TOKENS)
-    temperature = None if request.temperature is None else min(request.temperature, TEMPERATURE)
+    temperature = moderate_temperature(request)
     return replace(request, messages=messages, tools=(), resources=None, max_tokens=most, temperature=temperature)
 
 

@@ -12,8 +12,7 @@ from retinue_assistant.fixed_texts import fixed_text
 
 RESULT_CHARACTERS = 2000
 """Most characters of a tool result in the prompt."""
-TEMPERATURE = 0.2
-"""Highest temperature: a small model that samples further from its likeliest words loses its subject."""
+_TEMPERATURE = 0.2
 _TOKENS = 192
 """Most tokens to state a result: a small model that continues after that writes nonsense."""
 _SCHEMA_TOKENS = 1024
@@ -168,6 +167,11 @@ def missed_note(missed: Sequence[str]) -> str:
     return again if missed else ""
 
 
+def moderate_temperature(request: ModelRequest) -> float | None:
+    """Return the temperature for a text of a small model, which loses its subject at a high one."""
+    return None if request.temperature is None else min(request.temperature, _TEMPERATURE)
+
+
 def reply_request(
     request: ModelRequest, turn: ConversationTurn, part: str, number: int, facts: Sequence[str]
 ) -> ModelRequest:
@@ -187,7 +191,7 @@ def reply_request(
         messages=[Message("system", system), *others, Message("user", asked)],
         tools=(),
         resources=None,
-        temperature=None if request.temperature is None else min(request.temperature, TEMPERATURE),
+        temperature=moderate_temperature(request),
     )
     if not (done or facts):
         return plain
@@ -207,5 +211,5 @@ def structured_request(request: ModelRequest, turn: ConversationTurn) -> ModelRe
         tools=(),
         resources=None,
         max_tokens=request.max_tokens or _SCHEMA_TOKENS,
-        temperature=None if request.temperature is None else min(request.temperature, TEMPERATURE),
+        temperature=moderate_temperature(request),
     )

@@ -47,7 +47,9 @@ _WEEKDAY = re.compile(
 )
 """Matches `on Friday` and `next Friday`, but not `Friday 8 May` and `the last Friday of May`."""
 _RECURRING = re.compile(r"\b(?:every|each|daily|weekly|monthly|yearly|recurr\w*|repeat\w*|rrule)\b", re.IGNORECASE)
-_RELATIVE = re.compile(rf"\b(?:today|tomorrow|yesterday|(?:next|last|on) (?:{'|'.join(_WEEKDAYS)}))\b", re.IGNORECASE)
+_RELATIVE = re.compile(
+    rf"\b(?:today|tomorrow|yesterday|(?:next|last|on) (?:{'|'.join(_WEEKDAYS)}))\b(?!\":)", re.IGNORECASE
+)
 _DAY_AND_CLOCK = re.compile(
     r"\b(\d{4}-\d\d-\d\d),? at (?:(noon|midnight)|(\d{1,2})(?:[:.]([0-5]\d))?(?: ?o'?clock)?)\b(?![.,:]?\d)",
     re.IGNORECASE,
