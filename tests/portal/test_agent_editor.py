@@ -38,6 +38,7 @@ def test_a_model_is_chosen_by_keyboard(reader: Reader, arrive: Arrive, client: C
     expect(options.and_(page.locator("[aria-selected=true]"))).to_contain_text("mine/m7")
     page.keyboard.press("Escape")
     expect(search).to_have_count(0)
+    expect(button).to_be_focused()
     page.keyboard.press("Enter")
     page.get_by_role("combobox", name="Search models").fill("m1")
     page.keyboard.press("ArrowDown")

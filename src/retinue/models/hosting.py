@@ -311,7 +311,7 @@ class PriceFacts(TypedDict):
 
 
 class ModelFacts(TypedDict):
-    """What is known of a model. An unknown limit or price is None."""
+    """The limits and prices of a model. Each is None if it is unknown."""
 
     context_tokens: int
     max_output_tokens: int | None

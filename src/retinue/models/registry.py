@@ -40,7 +40,7 @@ LOCAL = "alfred-local"
 
 
 class ListedModel(ModelFacts):
-    """A model in the list of those that an account can use. `provider` is None for a model of the server itself."""
+    """A model that an account can use. `provider` is None for a model of the server itself."""
 
     name: str
     default: bool

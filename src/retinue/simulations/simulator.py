@@ -24,7 +24,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.work.events import emit
 from retinue.core.work.notifier import Notifier
 from retinue.runs import statements as runs_sql
-from retinue.runs.cancel_accounting import count_cancelled
+from retinue.runs.cancel_accounting import record_cancelled
 from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.run_options import RunOptions
 from retinue.runs.tables import RunRow
@@ -295,7 +295,7 @@ class Simulator:
 
     async def _cancel_runs(self, tx: Tx, runs: list[int], reason: str) -> None:
         cancelled = await tx.all(runs_sql.CANCEL_THESE, these=runs, reason=reason, moment=now())
-        await count_cancelled(tx, cancelled)
+        await record_cancelled(tx, cancelled)
         for run in cancelled:
             tx.after_commit(partial(self.notifier.wake, f"run:{run.id}"))
         tx.after_commit(partial(self.notifier.wake, "runs.stopped"))
