@@ -71,8 +71,9 @@ class RunJournal:
     sent to the run, and `seen` the number that its model has seen. `_append_task` is the last `_append`, which
     continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`. `passages` are those of
     collections that the model has seen, by number; None until they were searched. `citations` are those of the reply.
-    `tool_reply` is the reply with which a tool ends the run. `questions` come from the servers of tools, for a person to
-    answer, each with the name of the tool. `facts` are those that the agent remembers, and `remembers` says that facts are extracted from the run later.
+    `tool_reply` is the reply with which a tool ends the run. `questions` come from the servers of tools, for a person,
+    each with the name of the tool. `facts` are those that the agent remembers, and `remembers` says that facts are
+    extracted from the run later.
     """
 
     run: Run
