@@ -5,6 +5,7 @@ import gc
 import threading
 import time
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -147,6 +148,25 @@ async def test_hooks_run_after_the_commit(database: Database, place: Path | str)
 
     await database.transact(work)
     assert told == [["one"]]
+
+
+async def test_work_and_hooks_run_in_the_context_of_their_caller(database: Database) -> None:
+    caller: ContextVar[int] = ContextVar("caller")
+    seen: list[tuple[str, int, int]] = []
+
+    async def write(number: int) -> None:
+        caller.set(number)
+
+        async def work(tx: Tx) -> None:
+            seen.append(("work", number, caller.get(-1)))
+            tx.after_commit(lambda: seen.append(("hook", number, caller.get(-1))))
+            await scratch.add(tx, f"row {number}")
+
+        await database.transact(work)
+
+    await asyncio.gather(*map(write, range(50)))
+    assert {kind for kind, _, _ in seen} == {"work", "hook"}
+    assert [one for one in seen if one[1] != one[2]] == []
 
 
 async def test_hooks_do_not_run_after_a_rollback(database: Database) -> None:

@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -109,7 +110,11 @@ class SqliteTx:
 
 @dataclass
 class _Job:
-    """A transaction queued for the writer, and its outcome."""
+    """A transaction queued for the writer, and its outcome.
+
+    Its work and its hooks run in the context of its caller, which has the id of the request, for example. The writer's
+    task has the context of another caller.
+    """
 
     work: Callable[[Tx], Awaitable[object]]
     done: asyncio.Future[Any]
@@ -117,11 +122,12 @@ class _Job:
     result: object = None
     error: BaseException | None = None
     hooks: list[Callable[[], None]] = field(default_factory=list)
+    context: Context = field(default_factory=copy_context)
 
     def settle(self, failure: BaseException | None = None) -> None:
         error = failure or self.error
         if error is None:
-            run_hooks(self.hooks)
+            self.context.run(run_hooks, self.hooks)
         if self.done.done():
             return
         if error is None:
@@ -266,7 +272,7 @@ class SqliteDatabase:
         tx = SqliteTx(self._writer)
         self._writer.execute("SAVEPOINT job")
         try:
-            job.result = _finish(job.work(tx))
+            job.result = job.context.run(lambda: _finish(job.work(tx)))
             job.hooks = tx.hooks
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's
             job.error = _translate_error(error)
