@@ -1,7 +1,7 @@
 """Finds numbers and dates in a call that a small model made up, because the request does not have them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -50,12 +50,8 @@ def invented_arguments(request: str, candidate: Candidate, found: Mapping[str, A
     is_table = len(numbers) == MOST  # its numbers are not separate arguments
     if is_table or _UNREAD.search(text):
         return []
-    stated = {name: _states(text, numbers, value) for name, value in given.items()}
-    odd = [name for name in given if stated[name] is False and _is_stated_in_examples(name, candidate, request, today)]
-    dates = [name for name in odd if isinstance(given[name], str)]
-    counts = [name for name in odd if name not in dates]
-    unused = len(numbers) - sum(stated[name] is True and not isinstance(given[name], str) for name in given)
-    return [*(counts if len(counts) > unused else ()), *(dates if not _DATE.search(text) else ())]
+    dates, counts = _unstated(request, candidate, given, today, given)
+    return [*counts, *(dates if not _DATE.search(text) else ())]
 
 
 def without_invented_options(
@@ -64,25 +60,40 @@ def without_invented_options(
     """Return the arguments without the optional numbers and dates that the request does not state, although the
     examples of the tool do. If the request states one date that no argument has, this is the value.
     """
-    text = write_relative_dates(request, today)
-    numbers, required = [one.value for one in numerals(text)], candidate.tool.input_schema.get("required", ())
-    stated = {
-        name: _states(text, numbers, value) for name, value in found.items() if not isinstance(value, list | dict)
-    }
-    odd = [
-        name
-        for name in stated
-        if stated[name] is False
-        and name not in required
-        and _is_stated_in_examples(name, candidate, request, today, 1 if isinstance(found[name], str) else _ENOUGH)
-    ]
-    dates = [name for name in odd if isinstance(found[name], str)]
+    text, required = write_relative_dates(request, today), candidate.tool.input_schema.get("required", ())
+    single = {name: value for name, value in found.items() if not isinstance(value, list | dict)}
+    optional = [name for name in single if name not in required]
+    dates, counts = _unstated(request, candidate, single, today, optional, dates_of=1)
     days = [day for day in {*_ISO_DATE.findall(text)} if not any(str(one).startswith(day) for one in found.values())]
-    counts = [name for name in odd if name not in dates]
-    unused = len(numbers) - sum(stated[name] is True and not isinstance(found[name], str) for name in stated)
-    invented = [*dates, *(counts if len(counts) > unused and not _UNREAD.search(text) else ())]
+    invented = [*dates, *(counts if not _UNREAD.search(text) else ())]
     kept = {name: value for name, value in found.items() if name not in invented}
     return {**kept, dates[0]: days[0]} if len(days) == len(dates) == 1 else kept
+
+
+def _unstated(
+    request: str,
+    candidate: Candidate,
+    given: Mapping[str, Any],
+    today: date,
+    names: Iterable[str],
+    dates_of: int = _ENOUGH,
+) -> tuple[list[str], list[str]]:
+    """Return the dates, and the numbers, among `names` that the request does not state although the examples do.
+
+    There are no such numbers if the request has as many that no argument states: those may be meant in another unit.
+    `dates_of` examples are enough for a date.
+    """
+    text = write_relative_dates(request, today)
+    numbers = [one.value for one in numerals(text)]
+    stated = {name: _states(text, numbers, value) for name, value in given.items()}
+    dates: list[str] = []
+    counts: list[str] = []
+    for name in (one for one in names if stated[one] is False):
+        is_date = isinstance(given[name], str)
+        if _is_stated_in_examples(name, candidate, request, today, dates_of if is_date else _ENOUGH):
+            (dates if is_date else counts).append(name)
+    unused = len(numbers) - sum(stated[name] is True and not isinstance(given[name], str) for name in given)
+    return dates, counts if len(counts) > unused else []
 
 
 def means_one(request: str) -> bool:
