@@ -50,7 +50,7 @@ def invented_arguments(request: str, candidate: Candidate, found: Mapping[str, A
     is_table = len(numbers) == MOST  # its numbers are not separate arguments
     if is_table or _UNREAD.search(text):
         return []
-    dates, counts = _unstated(request, candidate, given, today, given)
+    dates, counts = _find_unstated(request, candidate, given, today, given)
     return [*counts, *(dates if not _DATE.search(text) else ())]
 
 
@@ -63,14 +63,14 @@ def without_invented_options(
     text, required = write_relative_dates(request, today), candidate.tool.input_schema.get("required", ())
     single = {name: value for name, value in found.items() if not isinstance(value, list | dict)}
     optional = [name for name in single if name not in required]
-    dates, counts = _unstated(request, candidate, single, today, optional, dates_of=1)
+    dates, counts = _find_unstated(request, candidate, single, today, optional, dates_of=1)
     days = [day for day in {*_ISO_DATE.findall(text)} if not any(str(one).startswith(day) for one in found.values())]
     invented = [*dates, *(counts if not _UNREAD.search(text) else ())]
     kept = {name: value for name, value in found.items() if name not in invented}
     return {**kept, dates[0]: days[0]} if len(days) == len(dates) == 1 else kept
 
 
-def _unstated(
+def _find_unstated(
     request: str,
     candidate: Candidate,
     given: Mapping[str, Any],
