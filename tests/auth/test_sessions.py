@@ -13,7 +13,7 @@ from retinue.core.http.envelope import Page
 from tests.auth.conftest import CLIENT, Site
 from tests.auth.signing_in import PASSWORD, give_password, post_sign_in, sign_in
 from tests.conftest import StartServer, User
-from tests.support.client import Client, data, refuse
+from tests.support.client import Client, data, refuse, statuses_until_limited
 from tests.support.waiting import eventually
 
 EMAIL = "ada@example.com"
@@ -184,9 +184,9 @@ def test_guessing_the_present_password_with_a_stolen_session_is_slowed_down(star
     email = server.new_user()
     session, elsewhere = give_password(server, email), {"X-Forwarded-For": "203.0.113.9"}
     change = {"current_password": "wrong password", "new_password": "a new password"}
-    answers = [session.put("/account/password", change, headers=elsewhere).status_code for _ in range(7)]
-    assert answers[:5] == [400] * 5
-    assert answers[-1] == 429
+    allowed = statuses_until_limited(lambda: session.put("/account/password", change, headers=elsewhere))
+    assert len(allowed) >= 5
+    assert set(allowed) == {400}
     data(session.put("/account/password", {**change, "current_password": PASSWORD}))
     session.close()
 

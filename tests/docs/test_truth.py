@@ -1,6 +1,7 @@
 """What the documentation says of files, settings, plans and links is so."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -52,12 +53,14 @@ def test_links_and_files_lead_somewhere(document: Path) -> None:
         assert any(place.exists() for place in places), name
 
 
+@cache
 def settings() -> set[str]:
     """The variable of every setting."""
     fields = Settings.model_fields.items()
     return {name.upper() if field.validation_alias else f"RETINUE_{name.upper()}" for name, field in fields}
 
 
+@cache
 def lengths() -> set[str]:
     """The variables by which the tests themselves are lengthened."""
     sources = (file.read_text() for file in (ROOT / "tests").rglob("*.py"))

@@ -10,7 +10,6 @@ from babel.messages import Catalog, Message
 from retinue.language.translation import LANGUAGES, SOURCE
 from scripts.translations import METHODS, catalogue_of, extract_messages
 
-CATALOGUES = [(language, domain) for language in LANGUAGES if language != SOURCE for domain in METHODS]
 PARTS = re.compile(r"%\(\w+\)s|%%|\{\w+\}|</?[a-z][^<>]*>|`[^`]+`|&\w+;")
 """Values, tags and code: a translation has the same as the message."""
 
@@ -41,11 +40,13 @@ def faults(catalogue: Catalog) -> Iterator[str]:
             yield f"other space at the ends: {source!r} -> {translation!r}"
 
 
-@pytest.mark.parametrize(("language", "domain"), CATALOGUES)
-def test_every_message_of_the_code_is_translated(language: str, domain: str) -> None:
-    catalogue, messages = catalogue_of(language, domain), extract_messages(domain)
-    old = [one.id for one in catalogue if one.id and one.id not in messages]
-    new = [one.id for one in messages if one.id and one.id not in catalogue]
-    assert not old, f"run `make translations`: {old[:SOME]}"
-    assert not new, f"run `make translations`: {new[:SOME]}"
-    assert not list(faults(catalogue))[:SOME]
+@pytest.mark.parametrize("domain", METHODS)
+def test_every_message_of_the_code_is_translated(domain: str) -> None:
+    messages = extract_messages(domain)
+    for language in LANGUAGES.keys() - {SOURCE}:
+        catalogue = catalogue_of(language, domain)
+        old = [one.id for one in catalogue if one.id and one.id not in messages]
+        new = [one.id for one in messages if one.id and one.id not in catalogue]
+        assert not old, f"run `make translations`: {old[:SOME]}"
+        assert not new, f"run `make translations`: {new[:SOME]}"
+        assert not list(faults(catalogue))[:SOME], language

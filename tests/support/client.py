@@ -1,8 +1,9 @@
 """A client that checks every response: its headers, its error body, and the OpenAPI document."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 import requests
@@ -157,6 +158,16 @@ def refuse(response: requests.Response, status: int, *words: str) -> str:
     missing = [word for word in words if word not in message]
     assert not missing, f"{missing} not in {message!r}"
     return message
+
+
+def statuses_until_limited(send: Callable[[], requests.Response], at_most: int = 30) -> list[int]:
+    """Send requests until one is refused with 429. Returns the statuses of those before it.
+
+    On a slow machine these are more than the limit, because it refills meanwhile.
+    """
+    statuses = [*islice(iter(lambda: send().status_code, 429), at_most)]
+    assert len(statuses) < at_most, statuses
+    return statuses
 
 
 def data(response: requests.Response, status: int = 200) -> Any:
