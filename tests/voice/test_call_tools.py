@@ -66,8 +66,8 @@ async def test_the_agent_ends_a_call_with_a_last_sentence(exchange: Exchange, mo
     line = await exchange.ring()
     line.say("Please cancel my order.")
     call = await exchange.finish(line)
-    assert call["status"] == "completed"
-    assert call["transcript"].split("\n")[1:] == [
+    assert call.status == "completed"
+    assert call.transcript.split("\n")[1:] == [
         "caller: Please cancel my order.",
         f"agent: It is done. {last}",
     ]
@@ -106,7 +106,7 @@ async def test_a_transfer_goes_to_a_named_destination(
     run = await steps(exchange, line)
     assert (run["status"], run["tools_used"]) == ("completed", ["transfer_call"])
     assert destinations == [SALES["to"]]
-    assert call["transcript"].endswith("\nagent: I connect you with sales.")
+    assert call.transcript.endswith("\nagent: I connect you with sales.")
     transferred = [event for event in await exchange.events(line) if event["type"] == "transferred"]
     assert [event["destination"] for event in transferred] == ["sales"]
     described = next(tool for tool in model.requests[0]["tools"] if tool["function"]["name"] == "transfer_call")
@@ -226,7 +226,7 @@ async def test_secret_digits_reach_tools_and_never_the_model(exchange: Exchange,
     run = await steps(exchange, line)
     reversed_text = next(step for step in run["steps"] if step["tool"] == "text_reverse_order")
     assert "<secret-digits-1> PIN" in reversed_text["content"], "the tool got the digits, and the model its own words"
-    known = json.dumps([model.requests, call["transcript"], await exchange.events(line)], default=str)
+    known = json.dumps([model.requests, call.transcript, await exchange.events(line)], default=str)
     assert PIN not in known
     assert PIN not in json.dumps(run, default=str)
 
@@ -244,16 +244,19 @@ async def test_a_call_is_analyzed_after_its_end(exchange: Exchange, model: Model
     line.say("Cancel order 4711.")
     await until(lambda: exchange.has_said(line, "It is cancelled."))
     line.end()
-    assert (await exchange.finish(line))["analysis"]["status"] == "pending"
+    analysis = (await exchange.finish(line)).analysis
+    assert analysis
+    assert analysis.status == "pending"
     events = await exchange.events(line)
     assert [event["type"] for event in events[-2:]] == ["ended", "analyzed"]
-    analysis = (await exchange.finish(line))["analysis"]
-    assert {name: analysis[name] for name in found} == found
-    assert analysis["status"] == "completed"
+    analysis = (await exchange.finish(line)).analysis
+    assert analysis
+    assert analysis.model_dump(include=set(found)) == found
+    assert analysis.status == "completed"
     asked = json.dumps(model.requests[-1]["messages"])
     assert "Cancel order 4711." in asked
     assert "The order is cancelled." in asked
-    run = await exchange.platform.services.of(Runs, exchange.caller).details(analysis["run_id"])
+    run = await exchange.platform.services.of(Runs, exchange.caller).details(analysis.run_id or 0)
     assert run["status"] == "completed", "the journal has the question and the answer"
 
 
@@ -273,8 +276,8 @@ async def test_an_agent_talks_as_its_settings_say(exchange: Exchange, model: Mod
     await until(lambda: exchange.has_said(line, "Sind Sie noch da?"))
     line.end()
     call = await exchange.finish(line)
-    assert call["transcript"].startswith("agent: Guten Tag, hier ist Bell.\n")
-    assert call["max_seconds"] == 120
+    assert call.transcript.startswith("agent: Guten Tag, hier ist Bell.\n")
+    assert (await exchange.calls.row(line.call)).max_seconds == 120
     assert "Speak German." in json.dumps(model.requests[0]["messages"])
     answer = next(order for order in line.orders if order["do"] == "answer")
     assert answer["session"] == {

@@ -31,6 +31,7 @@ from retinue.demo.content import (
 from retinue.knowledge.service import Collections
 from retinue.knowledge.worker import TOPIC
 from retinue.runs.execution.broadcast import RunStream
+from retinue.schedules.schemas import ScheduleView
 from retinue.schedules.service import Schedules
 
 _READ_S = 60.0
@@ -59,7 +60,7 @@ class Demo:
         return {
             "agent_id": agent.id if agent else None,
             "collection_id": collection.id if collection else None,
-            "schedule_id": schedule["id"] if schedule else None,
+            "schedule_id": schedule.id if schedule else None,
             "conversation_id": conversation.public_id if conversation else None,
         }
 
@@ -91,7 +92,7 @@ class Demo:
                 while conversation := await self._conversation(agent.id):
                     await self.chats.delete(conversation.public_id)
                 while schedule := await self._schedule(agent.id):
-                    await self.schedules.delete(schedule["id"])
+                    await self.schedules.delete(schedule.id)
             if collection and not await self._is_used(collection.id, agent.id if agent else None):
                 await self._remove_documents(collection.id)
             if agent:
@@ -141,9 +142,9 @@ class Demo:
                 return one
         return None
 
-    async def _schedule(self, agent_id: int) -> Any:
+    async def _schedule(self, agent_id: int) -> ScheduleView | None:
         async for one in _every(self.schedules.page):
-            if one["agent_id"] == agent_id and one["name"] == SCHEDULE:
+            if one.agent_id == agent_id and one.name == SCHEDULE:
                 return one
         return None
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from starlette.responses import Response
 
 from retinue.core.database.interface import Database
-from retinue.core.database.statements import Statement
+from retinue.core.database.statements import Record, Statement
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -72,6 +72,11 @@ class View(BaseModel):
     """What a caller sees of a record, read from a row or an object."""
 
     model_config = ConfigDict(from_attributes=True)
+
+    @classmethod
+    def of(cls, row: Record, **derived: object) -> Self:
+        """Build it from the columns of a row and from values that are derived from them."""
+        return cls.model_validate({**row._asdict(), **derived})
 
 
 class Page(BaseModel):

@@ -14,4 +14,4 @@ async def waiting_calls(page: Page, run: RunWithSteps) -> list[ApprovalWithChang
     if run["status"] != "waiting":
         return []
     rows, _ = await page.service(Approvals).page(Part(per_page=_MOST), "pending")
-    return [await with_change(page, one) for one in rows if one["run_id"] == run["id"]]
+    return [await with_change(page, one) for one in rows if one.run_id == run["id"]]

@@ -14,8 +14,9 @@ from retinue.runs.service import Runs
 from retinue.runs.tables import RunRow
 from retinue.usage.schemas import DaysQuery
 from retinue.usage.service import UsageReport, UsageSummary
-from retinue.webhooks.deliveries import Deliveries, DeliveryRecord
-from retinue.webhooks.service import EndpointRecord, Webhooks
+from retinue.webhooks.deliveries import Deliveries
+from retinue.webhooks.schemas import DeliveryView, WebhookView
+from retinue.webhooks.service import Webhooks
 
 DAYS = 30
 _ROWS = 6
@@ -72,20 +73,14 @@ async def use_of(page: Page) -> DailyUsage:
     )
 
 
-class DeliveryOfEndpoint(DeliveryRecord):
-    """A delivery with its endpoint."""
-
-    endpoint: EndpointRecord
-
-
-async def latest_deliveries(page: Page) -> list[DeliveryOfEndpoint]:
-    """Return the latest deliveries of the newest webhook endpoints."""
+async def latest_deliveries(page: Page) -> list[tuple[DeliveryView, WebhookView]]:
+    """Return the latest deliveries of the newest webhook endpoints, each with its endpoint."""
     endpoints, _ = await page.service(Webhooks).page(Part(per_page=_ENDPOINTS))
-    found: list[DeliveryOfEndpoint] = []
+    found: list[tuple[DeliveryView, WebhookView]] = []
     for endpoint in endpoints:
-        rows, _ = await page.service(Deliveries).page(endpoint["id"], Part(per_page=_ROWS))
-        found += [{**row, "endpoint": endpoint} for row in rows]
-    return sorted(found, key=lambda row: row["created_at"], reverse=True)[:_ROWS]
+        rows, _ = await page.service(Deliveries).page(endpoint.id, Part(per_page=_ROWS))
+        found += [(row, endpoint) for row in rows]
+    return sorted(found, key=lambda one: one[0].created_at, reverse=True)[:_ROWS]
 
 
 async def latest_runs(page: Page) -> list[RunRow]:

@@ -122,7 +122,7 @@ def _password_of(form: Form) -> PasswordChange:
 async def _show(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
     paging = page.paging(_SESSIONS)
     sessions, total = await page.service(Sessions).page(paging.part)
-    shown = [{**session, "client": client_name(session["user_agent"])} for session in sessions]
+    shown = [{**session.model_dump(), "client": client_name(session.user_agent)} for session in sessions]
     values: dict[str, object] = {"sessions": shown, "paging": paging.of(total), "limits": page.caller.plan}
     values["voice"], values["server"] = voice_of(page.platform), page.platform.settings
     values["chosen_language"] = page.request.cookies.get(LANGUAGE_COOKIE)
