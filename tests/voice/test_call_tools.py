@@ -75,8 +75,8 @@ async def test_the_agent_ends_a_call_with_a_last_sentence(exchange: Exchange, mo
     assert len(model.requests) == 1, "the model is not asked what to say after its goodbye"
     run = await steps(exchange, line)
     assert (run["status"], run["reply"]) == ("completed", last)
-    (tool,) = [step for step in run["steps"] if step["type"] == "tool"]
-    assert (tool["tool"], json.loads(tool["content"])) == ("end_call", {"status": "ending"})
+    (tool,) = [step for step in run["steps"] if step.type == "tool"]
+    assert (tool.tool, json.loads(tool.content)) == ("end_call", {"status": "ending"})
 
 
 async def test_the_events_of_a_call_can_be_followed_and_resumed(exchange: Exchange, model: ModelServer) -> None:
@@ -150,7 +150,7 @@ async def test_the_agent_stays_in_a_call_whose_transfer_fails(
     line.end()
     await exchange.finish(line)
     assert destinations == [SALES["to"]], "a free number is not even looked up"
-    refusals = [step["content"] for step in (await steps(exchange, line))["steps"] if step["type"] == "tool"]
+    refusals = [step.content for step in (await steps(exchange, line))["steps"] if step.type == "tool"]
     assert "+441632960999" in refusals[0]
     assert "486 Busy Here" in refusals[1]
 
@@ -174,7 +174,7 @@ async def test_no_call_is_transferred_to_a_number_on_the_do_not_call_list(
     line.ends_with_transfer = True
     await exchange.calls.transfer(line.call, CallTransfer(to=SALES["to"]))
     await exchange.finish(line)
-    (refused,) = [step["content"] for step in (await steps(exchange, line))["steps"] if step["type"] == "tool"]
+    (refused,) = [step.content for step in (await steps(exchange, line))["steps"] if step.type == "tool"]
     assert "do-not-call list" in refused
     assert [order["uri"] for order in line.orders if order["do"] == "transfer"] == [f"sip:{SALES['to']}@trunk"]
 
@@ -204,7 +204,7 @@ async def test_the_agent_presses_keys_and_reads_those_of_the_caller(exchange: Ex
     line.end()
     await exchange.finish(line)
     assert [order["keys"] for order in line.orders if order["do"] == "press"] == ["1#"]
-    results = [step["content"] for step in (await steps(exchange, line))["steps"] if step["type"] == "tool"]
+    results = [step.content for step in (await steps(exchange, line))["steps"] if step.type == "tool"]
     assert json.loads(results[1]) == {"digits": "1234", "count": 4}
     digits = next(event for event in await exchange.events(line) if event["type"] == "digits")
     assert (digits["digits"], digits["count"]) == ("1234", 4)
@@ -224,8 +224,8 @@ async def test_secret_digits_reach_tools_and_never_the_model(exchange: Exchange,
     line.end()
     call = await exchange.finish(line)
     run = await steps(exchange, line)
-    reversed_text = next(step for step in run["steps"] if step["tool"] == "text_reverse_order")
-    assert "<secret-digits-1> PIN" in reversed_text["content"], "the tool got the digits, and the model its own words"
+    reversed_text = next(step for step in run["steps"] if step.tool == "text_reverse_order")
+    assert "<secret-digits-1> PIN" in reversed_text.content, "the tool got the digits, and the model its own words"
     known = json.dumps([model.requests, call.transcript, await exchange.events(line)], default=str)
     assert PIN not in known
     assert PIN not in json.dumps(run, default=str)

@@ -107,7 +107,7 @@ class AccountPlatformApi:
     async def usage(self) -> dict[str, Any]:
         """See `PlatformApi`."""
         self.caller.require("usage:read")
-        return {**await self.report.summary()}
+        return (await self.report.summary()).model_dump()
 
 
 def _validate(model: type[_Model], values: dict[str, Any]) -> _Model:

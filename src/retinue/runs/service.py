@@ -17,32 +17,12 @@ from retinue.runs.context_window import parsed_arguments
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.execution.runner import Runner
 from retinue.runs.run_options import RunOptions
-from retinue.runs.tables import JournalRow, RunRow, RunSummary, StoredAttempt, TokenCounts
+from retinue.runs.schemas import StepView
+from retinue.runs.tables import JournalRow, RunRow, RunSummary
 from retinue.runs.watching.event_stream import RunEventStream, totals
 
 _LOOK_S = 2.0
 """How often to poll a run on another node, in case a wake-up is lost."""
-
-
-class StepRecord(TypedDict):
-    """A step of a run as the API shows it."""
-
-    seq: int
-    type: str
-    content: str
-    tool: str | None
-    arguments: object
-    status: str
-    tokens: int
-    model: str | None
-    usage: TokenCounts | None
-    cost_usd: str | None
-    finish_reason: str | None
-    reasoning: str | None
-    attempts: Sequence[StoredAttempt]
-    started_at: datetime
-    ended_at: datetime | None
-    duration_ms: int | None
 
 
 class RunWithSteps(TypedDict):
@@ -63,7 +43,7 @@ class RunWithSteps(TypedDict):
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
-    steps: Sequence[StepRecord]
+    steps: Sequence[StepView]
 
 
 @dataclass(frozen=True)
@@ -148,24 +128,18 @@ def _require(run: RunRow | None, run_id: int) -> RunRow:
     return run
 
 
-def _step(row: JournalRow) -> StepRecord:
+def _step(row: JournalRow) -> StepView:
     over = row.state not in ("started", "waiting")
     details = row.details or {}
-    return {
-        "seq": row.seq,
-        "type": _TYPES[row.role],
-        "content": row.content,
-        "tool": row.tool_name,
-        "arguments": parsed_arguments(row.tool_arguments),
-        "status": row.state,
-        "tokens": row.tokens,
-        "model": details.get("model"),
-        "usage": details.get("usage"),
-        "cost_usd": details.get("cost_usd"),
-        "finish_reason": details.get("finish_reason"),
-        "reasoning": details.get("reasoning"),
-        "attempts": details.get("attempts", []),
-        "started_at": row.started_at,
-        "ended_at": row.created_at if over else None,
-        "duration_ms": round((row.created_at - row.started_at).total_seconds() * 1000) if over else None,
-    }
+    of_answer = ("model", "usage", "cost_usd", "finish_reason", "reasoning")
+    return StepView.of(
+        row,
+        type=_TYPES[row.role],
+        tool=row.tool_name,
+        arguments=parsed_arguments(row.tool_arguments),
+        status=row.state,
+        **{name: details.get(name) for name in of_answer},
+        attempts=details.get("attempts", []),
+        ended_at=row.created_at if over else None,
+        duration_ms=round((row.created_at - row.started_at).total_seconds() * 1000) if over else None,
+    )

@@ -12,8 +12,8 @@ from retinue.language.translation import gettext_noop
 from retinue.portal.page import Page
 from retinue.runs.service import Runs
 from retinue.runs.tables import RunRow
-from retinue.usage.schemas import DaysQuery
-from retinue.usage.service import UsageReport, UsageSummary
+from retinue.usage.schemas import DaysQuery, UsageView
+from retinue.usage.service import UsageReport
 from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.schemas import DeliveryView, WebhookView
 from retinue.webhooks.service import Webhooks
@@ -62,14 +62,14 @@ async def use_of(page: Page) -> DailyUsage:
     last = now().date()
     days = [last - timedelta(days=DAYS - 1 - number) for number in range(DAYS)]
     records = await page.service(UsageReport).export(DaysQuery(start_date=days[0], end_date=last))
-    counts = {(record["resource_type"], record["date"]): record["count"] for record in records}
+    counts = {(record.resource_type, record.date): record.count for record in records}
     shown = [kind for kind in _KINDS if kind != "voice" or any(key[0] == kind for key in counts)]
     return DailyUsage(
         days=days,
         series={_(_KINDS[kind]): [counts.get((kind, day.isoformat()), 0) for day in days] for kind in shown},
-        requests=sum(record["count"] for record in records),
-        errors=sum(record["errors"] for record in records),
-        tokens=sum(record["tokens"] for record in records),
+        requests=sum(record.count for record in records),
+        errors=sum(record.errors for record in records),
+        tokens=sum(record.tokens for record in records),
     )
 
 
@@ -106,15 +106,15 @@ HIDDEN = "hidden"
 """Stored among the names of the steps if the user has hidden the list."""
 
 
-def first_steps(usage: UsageSummary, conversations: int, runs: Sequence[RunRow], saved: str) -> list[FirstStep]:
+def first_steps(usage: UsageView, conversations: int, runs: Sequence[RunRow], saved: str) -> list[FirstStep]:
     """Return the getting-started steps. A step that was once done stays done: `saved` has their names."""
     done = {
         "chat": conversations > 0,
-        "agent": usage["agents_active"]["used"] > 0,
+        "agent": usage.agents_active.used > 0,
         "run": any(run.agent_id for run in runs),
-        "tool": usage["tools_executed"]["used"] > 0,
-        "fleet": usage["fleets_active"]["used"] > 0,
-        "voice": usage["voice_minutes"]["used"] > 0,
+        "tool": usage.tools_executed.used > 0,
+        "fleet": usage.fleets_active.used > 0,
+        "voice": usage.voice_minutes.used > 0,
     }
     done["agent"] |= done["run"]
     names = saved.split()

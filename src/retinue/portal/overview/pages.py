@@ -28,7 +28,8 @@ from retinue.portal.pages import Pages
 from retinue.portal.templating import render
 from retinue.runs.service import Runs
 from retinue.runs.tables import RunRow
-from retinue.usage.service import UsageReport, UsageSummary
+from retinue.usage.schemas import UsageView
+from retinue.usage.service import UsageReport
 
 pages = Pages(MenuEntry("Build", "overview", gettext_noop("Overview"), "layout-dashboard", "home dashboard"))
 _LOOK_S = 5.0
@@ -75,7 +76,7 @@ async def _view(page: Page) -> dict[str, object]:
     }
 
 
-async def _steps(page: Page, usage: UsageSummary, conversations: int, runs: Sequence[RunRow]) -> list[FirstStep]:
+async def _steps(page: Page, usage: UsageView, conversations: int, runs: Sequence[RunRow]) -> list[FirstStep]:
     """Return the first steps, or none if the user has hidden them.
 
     The ones that are newly done are stored.

@@ -88,8 +88,8 @@ def _turns_of_run(rows: Sequence[JournalRow], run: ConversationRun | None) -> li
 def turn_of_steps(run: RunWithSteps, said: str) -> ShownTurn:
     """Return the unfinished answer of a run, with the text that is not in its journal yet."""
     steps = run["steps"]
-    calls = [call_of(one["tool"], one["status"], one["arguments"], one["content"]) for one in steps if one["tool"]]
-    texts = [one["content"] for one in steps if one["type"] == "model" and one["content"]]
+    calls = [call_of(one.tool, one.status, one.arguments, one.content) for one in steps if one.tool]
+    texts = [one.content for one in steps if one.type == "model" and one.content]
     if said and said not in texts[-1:]:
         texts.append(said)
     return ShownTurn(0, False, "\n\n".join(texts), run["created_at"], calls=calls, run=run)

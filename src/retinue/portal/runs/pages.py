@@ -100,7 +100,7 @@ async def _show(page: Page, form: Form | None = None, problem: RetinueError | No
 
 async def _show_step(page: Page, seq: int, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     run = await page.service(Runs).details(page.path_id())
-    number = next((number for number, one in enumerate(run["steps"]) if one["seq"] == seq), None)
+    number = next((number for number, one in enumerate(run["steps"]) if one.seq == seq), None)
     if number is None:
         raise problem or NotFound(f"Run {run['id']} has no step {seq}.")
     return await page.render(
@@ -111,8 +111,8 @@ async def _show_step(page: Page, seq: int, form: Form | None = None, problem: Re
         number=number + 1,
         previous=run["steps"][number - 1] if number else None,
         following=run["steps"][number + 1] if number + 1 < len(run["steps"]) else None,
-        arguments=split_object(run["steps"][number]["arguments"]),
-        result=split_object(run["steps"][number]["content"]),
+        arguments=split_object(run["steps"][number].arguments),
+        result=split_object(run["steps"][number].content),
         is_reply=is_reply(run["steps"], number),
         agent=await _agent(page, run["agent_id"]),
         ends=ENDS,
@@ -132,7 +132,7 @@ async def _view(page: Page, run: RunWithSteps) -> dict[str, object]:
         "moments": timeline(run),
         "ends": ENDS,
         "approvals": await waiting_calls(page, run),
-        "said": said if said and not (last and last["type"] == "model" and last["content"] == said) else "",
+        "said": said if said and not (last and last.type == "model" and last.content == said) else "",
         "agent": await _agent(page, run["agent_id"]),
     }
 
