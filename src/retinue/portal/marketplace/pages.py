@@ -63,7 +63,7 @@ async def install_item(page: Page) -> Response:
         made = await page.service(Installations).install(item, how)
     except RetinueError as error:
         return await _show_item(page, form, error)
-    return page.redirect(f"/marketplace/installed/{made['id']}", _("{name} is installed.").format(name=item.name))
+    return page.redirect(f"/marketplace/installed/{made.id}", _("{name} is installed.").format(name=item.name))
 
 
 @pages.post("/marketplace/{id}/rate")
@@ -87,7 +87,7 @@ async def _show_item(page: Page, form: Form, problem: RetinueError | None = None
         "item": details_of(row),
         "manifest": read_manifest(row.type, row.manifest).model_dump(),
         "types": TYPES,
-        "installed": [one for one in installed if one["item_id"] == row.id],
+        "installed": [one for one in installed if one.item_id == row.id],
         "connections": await http_connections(page) if row.type == "tool" else [],
         "own": row.user_id == user["id"],
         "included": page.caller.plan.includes(row.tier),
