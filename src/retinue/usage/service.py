@@ -65,7 +65,7 @@ class UsageReport:
         amounts = await use(self.database, self.caller.account_id)
         quotas = self.caller.plan.quotas
 
-        shown = {
+        shown: dict[str, object] = {
             "period": period_of(now().date()),
             "plan": self.caller.plan_name,
             **{metric: {"used": amounts[metric], "limit": quotas.get(metric)} for metric in METRICS},

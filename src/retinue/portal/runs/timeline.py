@@ -8,7 +8,7 @@ from retinue.core.runtime.clock import now
 from retinue.language.translation import gettext_noop
 from retinue.portal.templating import pretty
 from retinue.runs.schemas import StepView
-from retinue.runs.service import RunWithSteps
+from retinue.runs.tables import RunRow
 from retinue.runs.tool_ends import connect_url
 
 _EXCERPT = 1000
@@ -37,10 +37,10 @@ class TimelineStep:
     """Whether no call of the same answer follows: a fork shares all calls of an answer."""
 
 
-def timeline(details: RunWithSteps) -> list[TimelineStep]:
+def timeline(run: RunRow, steps: Sequence[StepView]) -> list[TimelineStep]:
     """Return the steps of a run in order. Only the last one is not shortened."""
-    began = details["started_at"] or details["created_at"]
-    ended = details["ended_at"] or now()
+    began = run.started_at or run.created_at
+    ended = run.ended_at or now()
     whole = max((ended - began).total_seconds(), 0.001)
 
     def place(moment: datetime) -> int:
@@ -48,7 +48,6 @@ def timeline(details: RunWithSteps) -> list[TimelineStep]:
         return max(0, min(1000, round(1000 * share)))
 
     found = []
-    steps = details["steps"]
     groups = _parallel_calls(steps, ended)
     for number, step in enumerate(steps):
         start = min(place(step.started_at), 996)
