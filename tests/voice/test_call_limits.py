@@ -64,4 +64,4 @@ async def test_a_call_that_is_refused_takes_no_place(database: Database, new_swi
     for _ in range(2):
         with pytest.raises(RateLimited):
             await service.start(NUMBER)
-    assert (await calls_of(switchboard, database, "key:2").start(NUMBER))["status"] == "queued"
+    assert (await calls_of(switchboard, database, "key:2").start(NUMBER)).status == "queued"

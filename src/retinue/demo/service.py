@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
@@ -33,6 +33,8 @@ from retinue.knowledge.worker import TOPIC
 from retinue.runs.execution.broadcast import RunStream
 from retinue.schedules.schemas import ScheduleView
 from retinue.schedules.service import Schedules
+
+T = TypeVar("T")
 
 _READ_S = 60.0
 """Seconds to wait until the documents are indexed. The first question is asked then at the latest."""
@@ -153,7 +155,7 @@ class Demo:
         return next((one for one in found if one.agent_id == agent_id and one.title == QUESTION), None)
 
 
-async def _every(read: Callable[[Page], Awaitable[tuple[Sequence[Any], int]]]) -> AsyncIterator[Any]:
+async def _every(read: Callable[[Page], Awaitable[tuple[Sequence[T], int]]]) -> AsyncIterator[T]:
     """Yield all records of a list."""
     number, total = 1, 1
     while (number - 1) * _MOST < total:

@@ -133,7 +133,7 @@ def announce(row: DeploymentRow) -> DeploymentBegunView:
 
 def _view(row: DeploymentRow, shape: type[V], **derived: object) -> V:
     agents = [member[0] for member in row.members]
-    return shape.of(row, deployment_id=row.id, agents=agents, agents_deployed=len(agents), **derived)
+    return shape.of_row(row, deployment_id=row.id, agents=agents, agents_deployed=len(agents), **derived)
 
 
 def _deployed_event(row: DeploymentRow) -> FleetDeployed:

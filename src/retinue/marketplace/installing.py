@@ -275,4 +275,4 @@ def _source_maker(add: Callable[[Tx], Awaitable[Row]]) -> Callable[[Tx], Awaitab
 
 def view_of(row: InstallationRow) -> InstallationView:
     """Return an installation as the API shows it."""
-    return InstallationView.of(row, needs=row.manifest.get("needs", "none"), installed_at=row.created_at)
+    return InstallationView.of_row(row, needs=row.manifest.get("needs", "none"), installed_at=row.created_at)

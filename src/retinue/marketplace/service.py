@@ -236,7 +236,7 @@ def details_of(row: ItemRow) -> ItemDetails:
 
 
 def _view(row: ItemBrief, shape: type[V], **derived: object) -> V:
-    return shape.of(row, pending_version=row.draft["version"] if row.draft else None, **derived)
+    return shape.of_row(row, pending_version=row.draft["version"] if row.draft else None, **derived)
 
 
 def _revision(row: ItemRow) -> str:

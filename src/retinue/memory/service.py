@@ -100,7 +100,8 @@ class Memories:
         found: Sequence[Ranked] = await rank_facts(rows, asked.query)
         shown = found[: asked.limit or USUAL_FOUND]
         return [
-            MemoryHit.of(one.row, user=one.row.person or None, score=one.score, relevant=one.relevant) for one in shown
+            MemoryHit.of_row(one.row, user=one.row.person or None, score=one.score, relevant=one.relevant)
+            for one in shown
         ]
 
     def _filter(
@@ -116,7 +117,7 @@ class Memories:
 
 
 def _view(row: FactRow) -> MemoryView:
-    return MemoryView.of(row, user=row.person or None)
+    return MemoryView.of_row(row, user=row.person or None)
 
 
 def _clean(text: str) -> str:

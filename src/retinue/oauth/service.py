@@ -188,7 +188,7 @@ def _check_redirects(uris: Sequence[str], *, public: bool) -> None:
 
 
 def _view(row: Row) -> AppView:
-    return AppView.of(row, public=row.secret_hash is None)
+    return AppView.of_row(row, public=row.secret_hash is None)
 
 
 def _existing(row: Row | None, app_id: int) -> Row:

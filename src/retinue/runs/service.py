@@ -54,7 +54,7 @@ class Runs:
     async def details(self, run_id: int) -> RunDetails:
         """Return one run with its steps, as the API shows it. Raises `NotFound`."""
         row, steps = await self.with_steps(run_id)
-        return RunDetails.of(row, steps=steps)
+        return RunDetails.of_row(row, steps=steps)
 
     async def with_steps(self, run_id: int) -> tuple[RunRow, list[StepView]]:
         """Return one run and its steps. Raises `NotFound`."""
@@ -113,7 +113,7 @@ def _step(row: JournalRow) -> StepView:
     over = row.state not in ("started", "waiting")
     details = row.details or {}
     of_answer = ("model", "usage", "cost_usd", "finish_reason", "reasoning")
-    return StepView.of(
+    return StepView.of_row(
         row,
         type=_TYPES[row.role],
         tool=row.tool_name,

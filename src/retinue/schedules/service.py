@@ -239,7 +239,7 @@ def _view(row: Row) -> ScheduleView:
     """Return a schedule with its last due time that was handled."""
     fields = row._asdict()
     last = {name.removeprefix(sql.LAST): fields[name] for name in fields if name.startswith(sql.LAST)}
-    return ScheduleView.of(row, last_run=last if last["id"] else None)
+    return ScheduleView.of_row(row, last_run=last if last["id"] else None)
 
 
 def _require(row: ScheduleRow | None, schedule_id: int) -> ScheduleRow:

@@ -108,4 +108,4 @@ class UsageReport:
 
 def _view(row: Row) -> HistoryView:
     derived = {"date": row.day, "resource_type": row.resource, "seconds": row.milliseconds / 1000}
-    return HistoryView.of(row, **derived, **spending_of(row))
+    return HistoryView.of_row(row, **derived, **spending_of(row))

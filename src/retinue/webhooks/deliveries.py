@@ -104,7 +104,7 @@ class Deliveries:
 def _view(row: DeliveryRow, shape: type[V]) -> V:
     waits = row.ended_at is None and row.lease_owner is None
     due = datetime.fromtimestamp(row.lease_until, UTC) if waits else None
-    return shape.of(row, id=row.public_id, next_attempt_at=due)
+    return shape.of_row(row, id=row.public_id, next_attempt_at=due)
 
 
 def _delivery(row: LoggedDelivery | None, delivery_id: str) -> LoggedDelivery:

@@ -192,7 +192,7 @@ class Webhooks:
 def _view(row: EndpointRow) -> WebhookView:
     ended = {} if row.authorized else {"enabled": False, "disabled_reason": _APP_ENDED}
     rotating = row.old_secret_until and row.old_secret_until > now()
-    return WebhookView.of(row, **ended, rotation_ends_at=row.old_secret_until if rotating else None)
+    return WebhookView.of_row(row, **ended, rotation_ends_at=row.old_secret_until if rotating else None)
 
 
 E = TypeVar("E", bound=EndpointRow)

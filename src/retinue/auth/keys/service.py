@@ -106,7 +106,7 @@ class Keys:
 
 def _view(row: KeyRow) -> KeyView:
     mode = "test" if row.sandbox else "live"
-    return KeyView.of(row, mode=mode, prefix=f"ak_{mode}_{row.prefix}")
+    return KeyView.of_row(row, mode=mode, prefix=f"ak_{mode}_{row.prefix}")
 
 
 def _existing(row: KeyRow | None, key_id: int) -> KeyRow:

@@ -81,7 +81,7 @@ class Sessions:
 
     def _view(self, row: Row) -> SessionView:
         current = self.caller.kind == "session" and self.caller.credential_id == row.id
-        return SessionView.of(row, current=current, expires_at=expiry_of(row.created_at, row.last_used_at))
+        return SessionView.of_row(row, current=current, expires_at=expiry_of(row.created_at, row.last_used_at))
 
 
 def _missing(session_id: int) -> NotFound:

@@ -74,7 +74,7 @@ class View(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     @classmethod
-    def of(cls, row: Record, **derived: object) -> Self:
+    def of_row(cls, row: Record, **derived: object) -> Self:
         """Build it from the columns of a row and from values that are derived from them."""
         return cls.model_validate({**row._asdict(), **derived})
 

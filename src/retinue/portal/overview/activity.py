@@ -62,7 +62,7 @@ async def use_of(page: Page) -> DailyUsage:
     last = now().date()
     days = [last - timedelta(days=DAYS - 1 - number) for number in range(DAYS)]
     records = await page.service(UsageReport).export(DaysQuery(start_date=days[0], end_date=last))
-    counts = {(record.resource_type, record.date): record.count for record in records}
+    counts: dict[tuple[str, str], int] = {(record.resource_type, record.date): record.count for record in records}
     shown = [kind for kind in _KINDS if kind != "voice" or any(key[0] == kind for key in counts)]
     return DailyUsage(
         days=days,

@@ -91,7 +91,9 @@ class Report:
 
     def series(self, amount: Amount) -> dict[str, list[float]]:
         """Return the amounts of each kind by bar. Voice is left out if it is unused."""
-        found = {(record.resource_type, record.date): getattr(record, amount) for record in self.records}
+        found: dict[tuple[str, str], float] = {
+            (record.resource_type, record.date): getattr(record, amount) for record in self.records
+        }
         return {
             _(KINDS[kind]): [sum(found.get((kind, day.isoformat()), 0) for day in bar) for bar in self._bars]
             for kind in self._kinds()

@@ -52,7 +52,11 @@ class Approvals:
 
     async def get(self, approval_id: int) -> ApprovalView:
         """Return one approval. Raises `NotFound`."""
-        return _view(_require(await self.database.lookup(sql.GET, **self._key(approval_id)), approval_id))
+        return _view(await self.row(approval_id))
+
+    async def row(self, approval_id: int) -> ApprovalRow:
+        """Return the row of one approval, with its place in the run's journal. Raises `NotFound`."""
+        return _require(await self.database.lookup(sql.GET, **self._key(approval_id)), approval_id)
 
     async def decide(
         self,
@@ -140,4 +144,4 @@ def _view(row: ApprovalRow) -> ApprovalView:
         if asked
         else None
     )
-    return ApprovalView.of(row, arguments=parsed_arguments(row.arguments or "{}"), question=question)
+    return ApprovalView.of_row(row, arguments=parsed_arguments(row.arguments or "{}"), question=question)

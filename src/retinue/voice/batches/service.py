@@ -276,9 +276,9 @@ class Batches:
 
 def _batch_view(row: BatchRow, counts: dict[str, int]) -> BatchView:
     options = {name: row.options.get(name) for name in _OPTIONS if name != "agent_id"}
-    return BatchView.of(row, **options, counts=counts)
+    return BatchView.of_row(row, **options, counts=counts)
 
 
 def _recipient_view(row: RecipientRow) -> BatchRecipientView:
     due = row.due_at if row.status == "waiting" and row.attempts else None
-    return BatchRecipientView.of(row, to=row.to_address, due_at=due)
+    return BatchRecipientView.of_row(row, to=row.to_address, due_at=due)

@@ -268,7 +268,7 @@ def call_view(row: CallRow) -> CallView:
     """Return a call as the API shows it."""
     answered, over = row.answered_at, row.ended_at
     running = max(0, int((now() - answered).total_seconds()) + 1) if answered and not over else row.duration_seconds
-    return CallView.of(
+    return CallView.of_row(
         row,
         room_name=f"call-{row.id}",
         to=row.to_address,

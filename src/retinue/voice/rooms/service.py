@@ -134,7 +134,7 @@ class Rooms:
     def _view(self, row: RoomRow, **derived: object) -> RoomView:
         host = self.hosts.of(row) if row.media == LOCAL else self.hosts.livekit
         join_url = (host or self.hosts.local).page(row, self.address)
-        return RoomView.of(row, join_url=join_url, transcript=row.transcript.removesuffix("\n"), **derived)
+        return RoomView.of_row(row, join_url=join_url, transcript=row.transcript.removesuffix("\n"), **derived)
 
     def _key(self, room_id: int) -> dict[str, int]:
         return {"room": room_id, "account": self.caller.account_id}
