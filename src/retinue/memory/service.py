@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
@@ -27,8 +26,6 @@ from retinue.memory.tables import FactRow
 _SEARCHED = 5000
 """Maximum number of facts that a search compares, newest first."""
 
-V = TypeVar("V", bound=MemoryView)
-
 CheckAgent = Callable[[int], Awaitable[object]]
 """Raises `NotFound` unless the caller has the agent."""
 
@@ -46,11 +43,11 @@ class Memories:
         names, values = self._filter(wanted.agent_id, wanted.user, replaced=wanted.replaced)
         count = await self.database.lookup(sql.COUNTS[names], **values)
         rows = await read_page(self.database, sql.LISTS[names], wanted, **values)
-        return [_view(row, MemoryView) for row in rows], count.held if count else 0
+        return [_view(row) for row in rows], count.held if count else 0
 
     async def get(self, fact_id: int) -> MemoryView:
         """Return one fact. Raises `NotFound`."""
-        return _view(_require(await self.database.lookup(sql.GET, **self._key(fact_id)), fact_id), MemoryView)
+        return _view(_require(await self.database.lookup(sql.GET, **self._key(fact_id)), fact_id))
 
     async def add(self, new: MemoryCreate) -> MemoryView:
         """Add a fact; one that the agent knows already is returned as it is. Raises `ValidationFailed`."""
@@ -68,7 +65,7 @@ class Memories:
             await note_effect(tx, self.caller.claim, {"fact": row.id})
             return row
 
-        return _view(await self.database.transact(write), MemoryView)
+        return _view(await self.database.transact(write))
 
     async def update(self, fact_id: int, changes: MemoryUpdate) -> MemoryView:
         """Change a fact. What its owner wrote, or sent unchanged, is no longer untrusted."""
@@ -85,7 +82,7 @@ class Memories:
                 return before
             return _require(await tx.one(sql.CHANGE, **self._key(fact_id), **new, moment=now()), fact_id)
 
-        return _view(await self.database.transact(write), MemoryView)
+        return _view(await self.database.transact(write))
 
     async def delete(self, fact_id: int) -> None:
         """Delete a fact. Raises `NotFound`."""
@@ -119,8 +116,8 @@ class Memories:
         return {"fact": fact_id, "account": self.caller.account_id}
 
 
-def _view(row: FactRow, shape: type[V], **derived: object) -> V:
-    return shape.of_row(row, user=row.person or None, **derived)
+def _view(row: FactRow) -> MemoryView:
+    return MemoryView.of_row(row, user=row.person or None)
 
 
 def _clean(text: str) -> str:
