@@ -89,7 +89,7 @@ async def _show_item(page: Page, form: Form, problem: RetinueError | None = None
         "types": TYPES,
         "installed": [one for one in installed if one.item_id == row.id],
         "connections": await http_connections(page) if row.type == "tool" else [],
-        "own": row.user_id == user["id"],
+        "own": row.user_id == user.id,
         "included": page.caller.plan.includes(row.tier),
     }
     return await page.render(

@@ -1,6 +1,6 @@
 """Data of the overview: usage by day, the latest runs and deliveries, and the getting-started steps."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -106,7 +106,7 @@ HIDDEN = "hidden"
 """Stored among the names of the steps if the user has hidden the list."""
 
 
-def first_steps(usage: UsageView, conversations: int, runs: Sequence[RunRow], saved: str) -> list[FirstStep]:
+def first_steps(usage: UsageView, conversations: int, runs: Sequence[RunRow], saved: Set[str]) -> list[FirstStep]:
     """Return the getting-started steps. A step that was once done stays done: `saved` has their names."""
     done = {
         "chat": conversations > 0,
@@ -117,8 +117,7 @@ def first_steps(usage: UsageView, conversations: int, runs: Sequence[RunRow], sa
         "voice": usage.voice_minutes.used > 0,
     }
     done["agent"] |= done["run"]
-    names = saved.split()
-    return [FirstStep(name, *texts, done[name] or name in names, name == "voice") for name, texts in _STEPS.items()]
+    return [FirstStep(name, *texts, done[name] or name in saved, name == "voice") for name, texts in _STEPS.items()]
 
 
 _STEPS = {

@@ -110,7 +110,7 @@ async def order_person(page: Page) -> Response:
 async def join_room(page: Page) -> Response:
     """Redirect the user to the page that joins the room with a microphone."""
     account = await page.account()
-    name = (account["name"] or account["email"])[:_LONGEST_NAME]
+    name = (account.name or account.email)[:_LONGEST_NAME]
     try:
         way = await _rooms(page).join(page.path_id(), RoomJoin(name=name))
     except RetinueError as error:

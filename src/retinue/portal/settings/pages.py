@@ -37,7 +37,7 @@ _LISTED = 100
 @pages.get("/settings")
 async def show_settings(page: Page) -> Response:
     """Show all settings."""
-    return await _show(page, Form.of({"name": (await page.account())["name"]}))
+    return await _show(page, Form.of({"name": (await page.account()).name}))
 
 
 @pages.post("/settings/profile")
@@ -57,7 +57,7 @@ async def change_language(page: Page) -> Response:
     chosen = (await page.form()).text("language")
     if chosen and chosen not in LANGUAGES:
         reason = _("Choose one of the languages in the list.")
-        kept = Form.of({"name": (await page.account())["name"]})
+        kept = Form.of({"name": (await page.account()).name})
         return await _show(page, kept, InvalidForm(reason, {"language": reason}))
     current_language.set(choose_language(chosen, page.request.headers.get("accept-language", "")))
     response = page.redirect("/settings", _("The language is changed."))
@@ -74,7 +74,7 @@ async def change_password(page: Page) -> Response:
         account = page.service(Account)
         await account.change_password(change.current_password, change.new_password, page.client, change.revoke_access)
     except RetinueError as error:
-        kept = Form.of({"name": (await page.account())["name"]})
+        kept = Form.of({"name": (await page.account()).name})
         return await _show(page, kept, place_error(error, {"This password": "new_password"}, "current_password"))
     path = "/settings/access" if change.revoke_access else "/settings"
     return page.redirect(path, _("The password is changed. Your other sessions have ended."))
