@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from retinue.auth.account.schemas import AccountView
 from retinue.language.translation import gettext_noop
 
 
