@@ -85,7 +85,7 @@ async def export_conversation(page: Page) -> Response:
     conversation = await page.service(Chats).get(_id(page))
     messages = await _messages(page, _id(page), _EXPORTED)
     if page.query.text("format") == "json":
-        told = ConversationExport.model_validate({**conversation._asdict(), "messages": messages})
+        told = ConversationExport.of_row(conversation, messages=messages)
         return _download(f"{conversation.public_id}.json", told.model_dump_json(indent=2), "application/json")
     names = await agent_names(page, [conversation.agent_id])
     speaker = names.get(conversation.agent_id or 0, conversation.model)
