@@ -169,15 +169,15 @@ async def test_a_revoked_credential_creates_no_other(site: Site) -> None:
     app = await Apps(keys.caller, site.database).create(wanted)
     session = await site.database.transact(lambda tx: open_session(tx, keys.caller.user_id, CLIENT))
     authorization = Authorization(site.database, documents(site.database, Publisher({})))
-    target = await authorization.target({"client_id": app["client_id"], "redirect_uri": CALLBACK}, "192.0.2.1")
-    callers = [await site.keys.find(made["key"]), await site.sessions.find(session.token)]
+    target = await authorization.target({"client_id": app.client_id, "redirect_uri": CALLBACK}, "192.0.2.1")
+    callers = [await site.keys.find(made.key), await site.sessions.find(session.token)]
     await site.users.revoke(EMAIL)
     for caller in callers:
         assert caller
         for creation in (
             Keys(caller, site.database, site.plans).create(KeyCreate()),
             Apps(caller, site.database).create(wanted),
-            Apps(caller, site.database).rotate(app["id"]),
+            Apps(caller, site.database).rotate(app.id),
             authorization.allow(AuthorizationRequest(target, ["agents:read"], "", None), caller),
         ):
             with pytest.raises(AuthRequired, match="revoked"):
@@ -188,9 +188,9 @@ async def test_a_revoked_credential_creates_no_other(site: Site) -> None:
 async def test_a_replaced_secret_gets_no_tokens(site: Site) -> None:
     apps = Apps((await keys_of(site)).caller, site.database)
     made = await apps.create(AppCreate(name="Dashboard", scopes=["agents:read"]))
-    app = await Clients(site.database).find(made["client_id"])
+    app = await Clients(site.database).find(made.client_id)
     assert app
-    await apps.rotate(made["id"])
+    await apps.rotate(made.id)
     with pytest.raises(OAuthError, match="replaced"):
         await TokenGrants(site.database, str).exchange(app, {"grant_type": "client_credentials"}, "")
 
@@ -198,27 +198,27 @@ async def test_a_replaced_secret_gets_no_tokens(site: Site) -> None:
 async def test_the_old_key_works_for_the_overlap_and_not_longer(site: Site) -> None:
     keys = await keys_of(site)
     old = await keys.create(KeyCreate())
-    new = await keys.rotate(old["id"], timedelta(days=3))
+    new = await keys.rotate(old.id, timedelta(days=3))
     site.clock.forward(days=3, seconds=-1)
-    assert await site.keys.find(old["key"])
+    assert await site.keys.find(old.key)
     site.clock.forward(seconds=1)
-    assert await site.keys.find(old["key"]) is None
-    assert await site.keys.find(new["key"])
+    assert await site.keys.find(old.key) is None
+    assert await site.keys.find(new.key)
 
 
 async def test_a_key_expires_and_its_successor_lives_as_long(site: Site) -> None:
     keys = await keys_of(site)
     old = await keys.create(KeyCreate(expires_in_days=10))
     site.clock.forward(days=8)
-    new = await keys.rotate(old["id"], timedelta(days=7))
+    new = await keys.rotate(old.id, timedelta(days=7))
     site.clock.forward(days=2)
-    assert await site.keys.find(old["key"]) is None, "the overlap must not extend the key's life"
+    assert await site.keys.find(old.key) is None, "the overlap must not extend the key's life"
     site.clock.forward(days=7)
-    assert await site.keys.find(new["key"])
+    assert await site.keys.find(new.key)
     site.clock.forward(days=1)
-    assert await site.keys.find(new["key"]) is None
+    assert await site.keys.find(new.key) is None
     with pytest.raises(ValidationFailed, match="expired"):
-        await keys.rotate(new["id"], timedelta())
+        await keys.rotate(new.id, timedelta())
 
 
 async def test_expired_keys_do_not_count_against_the_plan(site: Site) -> None:

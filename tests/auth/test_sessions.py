@@ -48,7 +48,7 @@ async def test_a_session_in_use_ends_a_year_after_the_sign_in(site: Site) -> Non
     caller = await site.sessions.find(session.token)
     assert caller is not None
     (shown,), total = await Sessions(caller, site.database).page(Page())
-    assert (total, shown["expires_at"]) == (1, site.clock.moment + timedelta(days=1))
+    assert (total, shown.expires_at) == (1, site.clock.moment + timedelta(days=1))
     site.clock.forward(days=1)
     assert await site.sessions.find(session.token) is None
     assert await Sessions(caller, site.database).page(Page()) == ([], 0)

@@ -19,7 +19,6 @@ from retinue.auth.caller import Caller
 from retinue.core.runtime import log
 from retinue.core.work.notifier import wait
 from retinue.platform.platform import Platform
-from retinue.runs.schemas import RunDetails
 from retinue.runs.service import Runs
 from retinue.settings import Settings
 from retinue.tools.catalogue.catalogue import Catalogue
@@ -68,9 +67,9 @@ async def main(what: str) -> None:
         if what == "begin":
             await _begin(platform, caller)
         with platform.notifier.waiting("run:1") as ended:
-            while (run := await platform.services.of(Runs, caller).details(1))["ended_at"] is None:
+            while (run := await platform.services.of(Runs, caller).details(1)).ended_at is None:
                 await wait(ended, 0.2)
-        sys.stdout.write(RunDetails.model_validate(run).model_dump_json())
+        sys.stdout.write(run.model_dump_json())
 
 
 if __name__ == "__main__":

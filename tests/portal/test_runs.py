@@ -2,12 +2,14 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from retinue.portal.runs.timeline import ENDS, timeline
 from retinue.portal.templating import pretty, render
+from retinue.runs.schemas import StepView
 from tests.conftest import ONE_DATABASE
 from tests.portal.chromium import PHONE
 from tests.portal.conftest import Arrive
@@ -56,11 +58,13 @@ def test_an_unknown_step_is_not_found(reader: Reader, run: str, seq: str) -> Non
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def step(kind: str, start: int, end: int | None, **fields: Any) -> dict[str, Any]:
+def step(kind: str, start: int, end: int | None, **fields: Any) -> StepView:
     """A step between two seconds of a run."""
     ended_at = None if end is None else BEGAN + timedelta(seconds=end)
-    times = {"started_at": BEGAN + timedelta(seconds=start), "ended_at": ended_at}
-    return {"type": kind, "status": "done", "content": "", "arguments": {}, **times, **fields}
+    times = {"started_at": BEGAN + timedelta(seconds=start), "ended_at": ended_at, "duration_ms": 1000}
+    unknown = dict.fromkeys(("tool", "model", "usage", "cost_usd", "finish_reason", "reasoning"))
+    plain = {"seq": 1, "status": "done", "content": "", "arguments": {}, "tokens": 5, "attempts": []}
+    return StepView.model_validate({"type": kind, **unknown, **plain, **times, **fields})
 
 
 def test_calls_that_ran_at_the_same_time_are_shown_together() -> None:
@@ -75,8 +79,8 @@ def test_calls_that_ran_at_the_same_time_are_shown_together() -> None:
         step("model", 8, 9),
     ]
     ended = BEGAN + timedelta(seconds=10)
-    run: Any = {"created_at": BEGAN, "started_at": BEGAN, "ended_at": ended, "steps": steps}
-    moments = timeline(run)
+    run: Any = SimpleNamespace(created_at=BEGAN, started_at=BEGAN, ended_at=ended)
+    moments = timeline(run, steps)
     assert [moment.parallel for moment in moments] == [0, 3, 0, 0, 0, 0, 0, 0]
     assert [moment.among for moment in moments] == [False, True, True, True, False, False, False, False]
     assert [moment.is_reply for moment in moments] == [False] * 7 + [True]
@@ -96,25 +100,18 @@ def test_a_step_shows_earlier_failures_and_why_it_ended(reader: Reader, client: 
 
 
 def test_a_summary_and_an_ending_are_shown_as_such() -> None:
-    common: dict[str, Any] = {
-        "tool": None,
-        "status": "done",
-        "tokens": 5,
-        "reasoning": None,
-        "attempts": [],
-        "duration_ms": 1000,
-    }
-    priced = {**common, "model": "mine/m1", "cost_usd": "0.0125"}
+    priced = {"model": "mine/m1", "cost_usd": "0.0125"}
     steps = [
-        step("compaction", 0, 1, seq=1, **{**priced, "content": "What happened so far", "finish_reason": "stop"}),
-        step("model", 1, 2, seq=2, **{**priced, "content": "Half of a", "finish_reason": "length"}),
+        step("compaction", 0, 1, seq=1, content="What happened so far", finish_reason="stop", **priced),
+        step("model", 1, 2, seq=2, content="Half of a", finish_reason="length", **priced),
     ]
-    run: Any = {
-        "id": 7, "status": "completed", "message": "Go on", "execution_time_ms": 2000, "tokens_used": 10, "error": None,
-        "cost_usd": "0.025", "usage": {"input_tokens": 6, "output_tokens": 4}, "finish_reason": "length",
-        "tools_used": [], "citations": [], "created_at": BEGAN, "started_at": BEGAN, "ended_at": BEGAN, "steps": steps,
-    }  # fmt: skip
-    shown = render("runs/_timeline.html", run=run, moments=timeline(run), said="", agent=None, ends=ENDS, approvals=[])
+    run: Any = SimpleNamespace(
+        id=7, status="completed", message="Go on", execution_time_ms=2000, tokens_used=10, error=None,
+        cost_usd="0.025", usage={"input_tokens": 6, "output_tokens": 4}, finish_reason="length",
+        tools_used=[], citations=[], created_at=BEGAN, started_at=BEGAN, ended_at=BEGAN,
+    )  # fmt: skip
+    values = {"run": run, "steps": steps, "moments": timeline(run, steps), "ends": ENDS, "approvals": []}
+    shown = render("runs/_timeline.html", said="", agent=None, **values)
     assert "Summary of earlier steps" in shown
     assert "<summary>What the model keeps of them</summary>" in shown
     assert shown.count("Cut off at its limit of tokens") == 2  # the run and its last step

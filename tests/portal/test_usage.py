@@ -8,7 +8,7 @@ import pytest
 
 from retinue.portal.templating import took
 from retinue.portal.usage.report import Report, ReportFilter, next_period
-from retinue.usage.service import UsageOfDay
+from retinue.usage.schemas import HistoryView
 from tests.conftest import User
 from tests.portal.reader import Reader, reader_of
 from tests.support.client import Client, data
@@ -82,11 +82,11 @@ def test_the_use_of_others_is_not_there(user: User, used: str) -> None:
 @pytest.mark.parametrize(("span", "bars"), [("7", 7), ("30", 30), ("90", 90), ("364", 52)])
 def test_every_request_is_in_one_bar(span: str, bars: int) -> None:
     chosen = ReportFilter(span, "", date(2026, 3, 1))
-    records: list[UsageOfDay] = [
-        {
-            "date": day.isoformat(), "resource_type": "chat", "count": 3, "errors": 0, "tokens": 5, "credits": 0,
-            "seconds": 0.5, "usage": None, "cost_usd": None,
-        }
+    records = [
+        HistoryView(
+            date=day.isoformat(), resource_type="chat", count=3, errors=0, tokens=5, credits=0, seconds=0.5,
+            usage=None, cost_usd=None,
+        )
         for day in chosen.days
     ]  # fmt: skip
     report = Report(chosen, records)

@@ -55,5 +55,5 @@ async def test_the_second_decision_is_refused(
             pass
     with pytest.raises(ValidationFailed, match=told):
         await second
-    assert (await ours.get(NUMBER))["status"] in told
+    assert (await ours.get(NUMBER)).status in told
     await other.close()

@@ -62,5 +62,5 @@ async def test_each_manual_run_has_an_instant_of_its_own(
         return clock
 
     monkeypatch.setattr(Schedules, "clock", stopped_clock)
-    manual = [await schedules.run(created["id"]) for _ in expected]
+    manual = [await schedules.run(created.id) for _ in expected]
     assert [entry.due_at for entry in manual] == expected

@@ -13,6 +13,7 @@ from retinue.auth.caller import Caller
 from retinue.platform.platform import Platform
 from retinue.server import running_platform
 from retinue.settings import Settings
+from retinue.voice.calls.schemas import CallView
 from retinue.voice.calls.service import Calls
 from retinue.voice.wire import Message
 
@@ -95,17 +96,17 @@ class Exchange:
 
     async def has_said(self, line: Line, text: str) -> bool:
         """Whether the transcript of a call has a text."""
-        return bool(line.call) and text in (await self.calls.get(line.call))["transcript"]
+        return bool(line.call) and text in (await self.calls.get(line.call)).transcript
 
     def is_status(self, line: Line, *statuses: str) -> Callable[[], Awaitable[bool]]:
         """Return a condition for `until`: the call has one of these statuses."""
 
         async def look() -> bool:
-            return bool(line.call) and (await self.calls.get(line.call))["status"] in statuses
+            return bool(line.call) and (await self.calls.get(line.call)).status in statuses
 
         return look
 
-    async def finish(self, line: Line) -> Any:
+    async def finish(self, line: Line) -> CallView:
         """Wait for the end of a call, and return it."""
         await until(self.is_status(line, "completed", "failed"))
         return await self.calls.get(line.call)

@@ -32,7 +32,7 @@ async def test_a_credential_has_a_limit_of_calls_in_a_burst(
 ) -> None:
     service = calls_of(new_switchboard(calls_per_key=2), database)
     counted = await outcomes([service.start(NUMBER) for _ in range(BURST)])
-    assert counted == {"dict": 2, "RateLimited": BURST - 2}
+    assert counted == {"CallView": 2, "RateLimited": BURST - 2}
 
 
 async def test_an_agent_has_a_limit_of_calls_in_a_burst(database: Database, new_switchboard: NewSwitchboard) -> None:
@@ -54,7 +54,7 @@ async def test_an_agent_has_a_limit_of_calls_in_a_burst(database: Database, new_
 async def test_a_server_has_a_limit_of_calls_in_a_burst(database: Database, new_switchboard: NewSwitchboard) -> None:
     service = calls_of(new_switchboard(calls=3, calls_per_key=BURST), database)
     counted = await outcomes([service.start(NUMBER) for _ in range(BURST)])
-    assert counted == {"dict": 3, "Unavailable": BURST - 3}
+    assert counted == {"CallView": 3, "Unavailable": BURST - 3}
 
 
 async def test_a_call_that_is_refused_takes_no_place(database: Database, new_switchboard: NewSwitchboard) -> None:
@@ -64,4 +64,4 @@ async def test_a_call_that_is_refused_takes_no_place(database: Database, new_swi
     for _ in range(2):
         with pytest.raises(RateLimited):
             await service.start(NUMBER)
-    assert (await calls_of(switchboard, database, "key:2").start(NUMBER))["status"] == "queued"
+    assert (await calls_of(switchboard, database, "key:2").start(NUMBER)).status == "queued"

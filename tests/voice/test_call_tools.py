@@ -8,7 +8,8 @@ import pytest_asyncio
 
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.envelope import Page
-from retinue.runs.service import Runs, RunWithSteps
+from retinue.runs.schemas import RunDetails
+from retinue.runs.service import Runs
 from retinue.voice.calls.destinations import Destination
 from retinue.voice.calls.outbound import DialTarget, Outbound
 from retinue.voice.calls.schemas import CallTransfer
@@ -42,14 +43,14 @@ def destinations(exchange: Exchange, monkeypatch: pytest.MonkeyPatch) -> list[st
     return found
 
 
-async def steps(exchange: Exchange, line: Line) -> RunWithSteps:
+async def steps(exchange: Exchange, line: Line) -> RunDetails:
     """Return the only run of a call, with its steps, once it has ended."""
     turns, _ = await exchange.calls.turns(line.call, Page(per_page=100))
     (run_id,) = {turn.run_id for turn in turns if turn.run_id}
     runs = exchange.platform.services.of(Runs, exchange.caller)
 
     async def has_ended() -> bool:
-        return (await runs.details(run_id))["ended_at"] is not None
+        return (await runs.details(run_id)).ended_at is not None
 
     await until(has_ended)
     return await runs.details(run_id)
@@ -66,17 +67,17 @@ async def test_the_agent_ends_a_call_with_a_last_sentence(exchange: Exchange, mo
     line = await exchange.ring()
     line.say("Please cancel my order.")
     call = await exchange.finish(line)
-    assert call["status"] == "completed"
-    assert call["transcript"].split("\n")[1:] == [
+    assert call.status == "completed"
+    assert call.transcript.split("\n")[1:] == [
         "caller: Please cancel my order.",
         f"agent: It is done. {last}",
     ]
     assert [order["do"] for order in line.orders].count("hangup_after") == 1
     assert len(model.requests) == 1, "the model is not asked what to say after its goodbye"
     run = await steps(exchange, line)
-    assert (run["status"], run["reply"]) == ("completed", last)
-    (tool,) = [step for step in run["steps"] if step["type"] == "tool"]
-    assert (tool["tool"], json.loads(tool["content"])) == ("end_call", {"status": "ending"})
+    assert (run.status, run.reply) == ("completed", last)
+    (tool,) = [step for step in run.steps if step.type == "tool"]
+    assert (tool.tool, json.loads(tool.content)) == ("end_call", {"status": "ending"})
 
 
 async def test_the_events_of_a_call_can_be_followed_and_resumed(exchange: Exchange, model: ModelServer) -> None:
@@ -104,9 +105,9 @@ async def test_a_transfer_goes_to_a_named_destination(
     line.say("What does it cost?")
     call = await exchange.finish(line)
     run = await steps(exchange, line)
-    assert (run["status"], run["tools_used"]) == ("completed", ["transfer_call"])
+    assert (run.status, run.tools_used) == ("completed", ["transfer_call"])
     assert destinations == [SALES["to"]]
-    assert call["transcript"].endswith("\nagent: I connect you with sales.")
+    assert call.transcript.endswith("\nagent: I connect you with sales.")
     transferred = [event for event in await exchange.events(line) if event["type"] == "transferred"]
     assert [event["destination"] for event in transferred] == ["sales"]
     described = next(tool for tool in model.requests[0]["tools"] if tool["function"]["name"] == "transfer_call")
@@ -150,7 +151,7 @@ async def test_the_agent_stays_in_a_call_whose_transfer_fails(
     line.end()
     await exchange.finish(line)
     assert destinations == [SALES["to"]], "a free number is not even looked up"
-    refusals = [step["content"] for step in (await steps(exchange, line))["steps"] if step["type"] == "tool"]
+    refusals = [step.content for step in (await steps(exchange, line)).steps if step.type == "tool"]
     assert "+441632960999" in refusals[0]
     assert "486 Busy Here" in refusals[1]
 
@@ -174,7 +175,7 @@ async def test_no_call_is_transferred_to_a_number_on_the_do_not_call_list(
     line.ends_with_transfer = True
     await exchange.calls.transfer(line.call, CallTransfer(to=SALES["to"]))
     await exchange.finish(line)
-    (refused,) = [step["content"] for step in (await steps(exchange, line))["steps"] if step["type"] == "tool"]
+    (refused,) = [step.content for step in (await steps(exchange, line)).steps if step.type == "tool"]
     assert "do-not-call list" in refused
     assert [order["uri"] for order in line.orders if order["do"] == "transfer"] == [f"sip:{SALES['to']}@trunk"]
 
@@ -204,7 +205,7 @@ async def test_the_agent_presses_keys_and_reads_those_of_the_caller(exchange: Ex
     line.end()
     await exchange.finish(line)
     assert [order["keys"] for order in line.orders if order["do"] == "press"] == ["1#"]
-    results = [step["content"] for step in (await steps(exchange, line))["steps"] if step["type"] == "tool"]
+    results = [step.content for step in (await steps(exchange, line)).steps if step.type == "tool"]
     assert json.loads(results[1]) == {"digits": "1234", "count": 4}
     digits = next(event for event in await exchange.events(line) if event["type"] == "digits")
     assert (digits["digits"], digits["count"]) == ("1234", 4)
@@ -224,11 +225,11 @@ async def test_secret_digits_reach_tools_and_never_the_model(exchange: Exchange,
     line.end()
     call = await exchange.finish(line)
     run = await steps(exchange, line)
-    reversed_text = next(step for step in run["steps"] if step["tool"] == "text_reverse_order")
-    assert "<secret-digits-1> PIN" in reversed_text["content"], "the tool got the digits, and the model its own words"
-    known = json.dumps([model.requests, call["transcript"], await exchange.events(line)], default=str)
+    reversed_text = next(step for step in run.steps if step.tool == "text_reverse_order")
+    assert "<secret-digits-1> PIN" in reversed_text.content, "the tool got the digits, and the model its own words"
+    known = json.dumps([model.requests, call.transcript, await exchange.events(line)], default=str)
     assert PIN not in known
-    assert PIN not in json.dumps(run, default=str)
+    assert PIN not in run.model_dump_json()
 
 
 async def test_a_call_is_analyzed_after_its_end(exchange: Exchange, model: ModelServer) -> None:
@@ -244,17 +245,20 @@ async def test_a_call_is_analyzed_after_its_end(exchange: Exchange, model: Model
     line.say("Cancel order 4711.")
     await until(lambda: exchange.has_said(line, "It is cancelled."))
     line.end()
-    assert (await exchange.finish(line))["analysis"]["status"] == "pending"
+    analysis = (await exchange.finish(line)).analysis
+    assert analysis
+    assert analysis.status == "pending"
     events = await exchange.events(line)
     assert [event["type"] for event in events[-2:]] == ["ended", "analyzed"]
-    analysis = (await exchange.finish(line))["analysis"]
-    assert {name: analysis[name] for name in found} == found
-    assert analysis["status"] == "completed"
+    analysis = (await exchange.finish(line)).analysis
+    assert analysis
+    assert analysis.model_dump(include=set(found)) == found
+    assert analysis.status == "completed"
     asked = json.dumps(model.requests[-1]["messages"])
     assert "Cancel order 4711." in asked
     assert "The order is cancelled." in asked
-    run = await exchange.platform.services.of(Runs, exchange.caller).details(analysis["run_id"])
-    assert run["status"] == "completed", "the journal has the question and the answer"
+    run = await exchange.platform.services.of(Runs, exchange.caller).details(analysis.run_id or 0)
+    assert run.status == "completed", "the journal has the question and the answer"
 
 
 async def test_an_agent_talks_as_its_settings_say(exchange: Exchange, model: ModelServer) -> None:
@@ -273,8 +277,8 @@ async def test_an_agent_talks_as_its_settings_say(exchange: Exchange, model: Mod
     await until(lambda: exchange.has_said(line, "Sind Sie noch da?"))
     line.end()
     call = await exchange.finish(line)
-    assert call["transcript"].startswith("agent: Guten Tag, hier ist Bell.\n")
-    assert call["max_seconds"] == 120
+    assert call.transcript.startswith("agent: Guten Tag, hier ist Bell.\n")
+    assert (await exchange.calls.row(line.call)).max_seconds == 120
     assert "Speak German." in json.dumps(model.requests[0]["messages"])
     answer = next(order for order in line.orders if order["do"] == "answer")
     assert answer["session"] == {

@@ -1,6 +1,6 @@
 """Request and response schemas of agents."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import orjson
 from pydantic import ConfigDict, Field, field_validator
@@ -25,7 +25,7 @@ from retinue.agents.definition import (
 )
 from retinue.agents.voice_settings import VoiceSettings
 from retinue.core.http.dollars import Dollars
-from retinue.core.http.envelope import Body, Changes, Id, MonthlyBudget, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Id, MonthlyBudget, Timestamp, View, absent
 from retinue.core.work.fair_leases import Priority
 from retinue.files.schemas import Attached
 from retinue.runs.schemas import Totals
@@ -113,8 +113,6 @@ class AgentCreate(Body):
 class AgentUpdate(Changes):
     """Fields to update. `null` returns a field to its default, and detaches the agent from its fleet."""
 
-    read_only: ClassVar[frozenset[str]] = frozenset({"id", "status", "created_at", "updated_at"})
-
     agent_name: Name = Field(default_factory=absent)
     agent_role: AgentRole = Field(default_factory=absent)
     instructions: Instructions | None = Field(default_factory=absent)
@@ -141,10 +139,10 @@ class AgentUpdate(Changes):
     monthly_tokens: MonthlyTokens = Field(default_factory=absent)
     monthly_credits: MonthlyCredits = Field(default_factory=absent)
     monthly_cost_usd: MonthlyCost = Field(default_factory=absent)
-    id: object = Field(default_factory=absent, description="Ignored.")
-    status: object = Field(default_factory=absent, description="Ignored.")
-    created_at: object = Field(default_factory=absent, description="Ignored.")
-    updated_at: object = Field(default_factory=absent, description="Ignored.")
+    id: object = IGNORED
+    status: object = IGNORED
+    created_at: object = IGNORED
+    updated_at: object = IGNORED
 
 
 def _is_none(value: object) -> bool:

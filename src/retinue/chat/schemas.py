@@ -1,11 +1,11 @@
 """Request and response schemas of chat."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
 from retinue.agents.definition import MaxOutputTokens, ModelName, OutputSchema, UserName
-from retinue.core.http.envelope import Body, Changes, Id, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Id, Timestamp, View, absent
 from retinue.files.schemas import Attached
 from retinue.runs.schemas import Totals
 
@@ -94,27 +94,20 @@ class ConversationView(View):
 class ConversationUpdate(Changes):
     """Fields to update."""
 
-    read_only: ClassVar[frozenset[str]] = frozenset(
-        {
-            "conversation_id", "agent_id", "publishable_key_id", "model", "message_count", "last_message", "created_at",
-            "updated_at",
-        }
-    )  # fmt: skip
-
     title: Annotated[str, Field(min_length=1, max_length=100, pattern=r"\S", description="Title.")] = Field(
         default_factory=absent
     )
     pinned: Annotated[bool, Field(description="Whether the portal lists the conversation first.")] = Field(
         default_factory=absent
     )
-    conversation_id: object = Field(default_factory=absent, description="Ignored.")
-    agent_id: object = Field(default_factory=absent, description="Ignored.")
-    publishable_key_id: object = Field(default_factory=absent, description="Ignored.")
-    model: object = Field(default_factory=absent, description="Ignored.")
-    message_count: object = Field(default_factory=absent, description="Ignored.")
-    last_message: object = Field(default_factory=absent, description="Ignored.")
-    created_at: object = Field(default_factory=absent, description="Ignored.")
-    updated_at: object = Field(default_factory=absent, description="Ignored.")
+    conversation_id: object = IGNORED
+    agent_id: object = IGNORED
+    publishable_key_id: object = IGNORED
+    model: object = IGNORED
+    message_count: object = IGNORED
+    last_message: object = IGNORED
+    created_at: object = IGNORED
+    updated_at: object = IGNORED
 
 
 class MessageView(View):

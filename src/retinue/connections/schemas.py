@@ -1,11 +1,11 @@
 """Request and response schemas of connections."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from retinue.connections.kinds import KindName
-from retinue.core.http.envelope import Body, Changes, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Timestamp, View, absent
 
 Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z][a-z0-9-]*$")]
 _SETTINGS = "Public settings, with the schema of the kind. See GET /connections/kinds."
@@ -26,19 +26,15 @@ class ConnectionCreate(Body):
 class ConnectionUpdate(Changes):
     """Request body for replacing the settings, the secret, or both."""
 
-    read_only: ClassVar[frozenset[str]] = frozenset(
-        ("id", "name", "kind", "created_at", "updated_at", "last_used_at", "last_test")
-    )
-
     settings: dict[str, Any] = Field(default_factory=absent, max_length=20, description=_SETTINGS)
     secret: dict[str, Any] = Field(default_factory=absent, max_length=20, repr=False, description=_SECRET)
-    id: object = Field(default_factory=absent, description="Ignored.")
+    id: object = IGNORED
     name: object = Field(default_factory=absent, description="Ignored. The name cannot be changed.")
     kind: object = Field(default_factory=absent, description="Ignored. The kind cannot be changed.")
-    created_at: object = Field(default_factory=absent, description="Ignored.")
-    updated_at: object = Field(default_factory=absent, description="Ignored.")
-    last_used_at: object = Field(default_factory=absent, description="Ignored.")
-    last_test: object = Field(default_factory=absent, description="Ignored.")
+    created_at: object = IGNORED
+    updated_at: object = IGNORED
+    last_used_at: object = IGNORED
+    last_test: object = IGNORED
 
 
 class ConnectionTestView(View):

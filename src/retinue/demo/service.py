@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
@@ -31,7 +31,10 @@ from retinue.demo.content import (
 from retinue.knowledge.service import Collections
 from retinue.knowledge.worker import TOPIC
 from retinue.runs.execution.broadcast import RunStream
+from retinue.schedules.schemas import ScheduleView
 from retinue.schedules.service import Schedules
+
+T = TypeVar("T")
 
 _READ_S = 60.0
 """Seconds to wait until the documents are indexed. The first question is asked then at the latest."""
@@ -59,7 +62,7 @@ class Demo:
         return {
             "agent_id": agent.id if agent else None,
             "collection_id": collection.id if collection else None,
-            "schedule_id": schedule["id"] if schedule else None,
+            "schedule_id": schedule.id if schedule else None,
             "conversation_id": conversation.public_id if conversation else None,
         }
 
@@ -91,7 +94,7 @@ class Demo:
                 while conversation := await self._conversation(agent.id):
                     await self.chats.delete(conversation.public_id)
                 while schedule := await self._schedule(agent.id):
-                    await self.schedules.delete(schedule["id"])
+                    await self.schedules.delete(schedule.id)
             if collection and not await self._is_used(collection.id, agent.id if agent else None):
                 await self._remove_documents(collection.id)
             if agent:
@@ -141,9 +144,9 @@ class Demo:
                 return one
         return None
 
-    async def _schedule(self, agent_id: int) -> Any:
+    async def _schedule(self, agent_id: int) -> ScheduleView | None:
         async for one in _every(self.schedules.page):
-            if one["agent_id"] == agent_id and one["name"] == SCHEDULE:
+            if one.agent_id == agent_id and one.name == SCHEDULE:
                 return one
         return None
 
@@ -152,7 +155,7 @@ class Demo:
         return next((one for one in found if one.agent_id == agent_id and one.title == QUESTION), None)
 
 
-async def _every(read: Callable[[Page], Awaitable[tuple[Sequence[Any], int]]]) -> AsyncIterator[Any]:
+async def _every(read: Callable[[Page], Awaitable[tuple[Sequence[T], int]]]) -> AsyncIterator[T]:
     """Yield all records of a list."""
     number, total = 1, 1
     while (number - 1) * _MOST < total:

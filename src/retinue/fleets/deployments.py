@@ -1,10 +1,10 @@
 """Starts, reads, follows and cancels the deployments of one account's fleets."""
 
 import re
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import astuple, dataclass, field
-from datetime import datetime, timedelta
-from typing import Any, TypedDict, cast
+from datetime import timedelta
+from typing import Any, TypeVar
 
 from retinue.core.database.interface import Tx
 from retinue.core.errors import NotFound, ValidationFailed
@@ -16,51 +16,18 @@ from retinue.fleets import deployment_statements as sql
 from retinue.fleets import statements as fleets_sql
 from retinue.fleets.deployment_stream import follow
 from retinue.fleets.events import FleetDeployed
-from retinue.fleets.schemas import FleetDeploy
+from retinue.fleets.schemas import DeploymentBegunView, DeploymentDetails, DeploymentView, FleetDeploy, Ordered
 from retinue.fleets.service import Fleets
 from retinue.fleets.steps import FleetMember
 from retinue.fleets.stream_events import StreamEvent
-from retinue.fleets.tables import DeploymentRow, MemberRow, PartRow
+from retinue.fleets.tables import DeploymentRow, MemberRow
 from retinue.runs.permissions import powers_of
 from retinue.runs.run_options import RunOptions
 from retinue.workspace.tool_context import RunAncestry
 
 Events = AsyncGenerator[tuple[int, StreamEvent]]
+V = TypeVar("V", bound=Ordered)
 _EVENT_ID = re.compile(r"[0-9]{1,18}")
-
-
-class DeploymentRecord(TypedDict):
-    """A deployment as the API shows it."""
-
-    id: int
-    account_id: int
-    fleet_id: int
-    status: str
-    strategy: str
-    task: str | None
-    timeout: int
-    members: Sequence[tuple[int, str, str, str | None]]
-    powers: Mapping[str, object]
-    result: Mapping[str, object] | None
-    error: str | None
-    started_at: datetime
-    deadline: datetime
-    ended_at: datetime | None
-    deployment_id: int
-    agents: Sequence[int]
-    agents_deployed: int
-
-
-class AnnouncedDeployment(DeploymentRecord):
-    """A deployment that has just begun."""
-
-    message: str
-
-
-class DeploymentWithParts(DeploymentRecord):
-    """A deployment with its parts."""
-
-    parts: Sequence[PartRow]
 
 
 @dataclass(frozen=True)
@@ -70,7 +37,7 @@ class Deployments:
     fleets: Fleets
     ancestry: RunAncestry = field(default_factory=RunAncestry)
 
-    async def deploy(self, fleet_id: int, order: FleetDeploy) -> AnnouncedDeployment:
+    async def deploy(self, fleet_id: int, order: FleetDeploy) -> DeploymentBegunView:
         """Start a deployment and return at once."""
 
         async def write(tx: Tx) -> DeploymentRow:
@@ -95,11 +62,11 @@ class Deployments:
         await self.fleets.conductor.begin(tx, deployment)
         return deployment
 
-    async def page(self, fleet_id: int, page: Page) -> tuple[Sequence[DeploymentRecord], int]:
+    async def page(self, fleet_id: int, page: Page) -> tuple[Sequence[DeploymentView], int]:
         """Return one page of a fleet's deployments, newest first, and the total count."""
         fleet = await self.fleets.get(fleet_id)
         rows = await read_page(self.fleets.database, sql.LIST, page, **self.fleets.key(fleet_id))
-        return [_view(row) for row in rows], fleet.deployments_count
+        return [_view(row, DeploymentView) for row in rows], fleet.deployments_count
 
     async def get(self, fleet_id: int, deployment_id: int) -> DeploymentRow:
         """Return one deployment. Raises `NotFound`."""
@@ -109,11 +76,11 @@ class Deployments:
             raise NotFound(f"The fleet {fleet_id} has no deployment {deployment_id}.")
         return row
 
-    async def details(self, fleet_id: int, deployment_id: int) -> DeploymentWithParts:
+    async def details(self, fleet_id: int, deployment_id: int) -> DeploymentDetails:
         """Return one deployment with its parts. Raises `NotFound`."""
         row = await self.get(fleet_id, deployment_id)
         parts = await self.fleets.database.fetch(sql.PARTS, deployment=row.id)
-        return {**_view(row), "parts": parts}
+        return _view(row, DeploymentDetails, parts=parts)
 
     async def events(self, fleet_id: int, deployment_id: int, last_id: str | None) -> Events:
         """Yield a deployment's events after the id `last_id`, live and from any node."""
@@ -122,7 +89,7 @@ class Deployments:
         after = int(last_id) if last_id and _EVENT_ID.fullmatch(last_id) else -1
         return follow(fleets.database, fleets.conductor.notifier, row, after)
 
-    async def cancel(self, fleet_id: int, deployment_id: int) -> DeploymentWithParts:
+    async def cancel(self, fleet_id: int, deployment_id: int) -> DeploymentDetails:
         """Cancel a deployment with all its runs. An ended deployment is unchanged."""
         await self.get(fleet_id, deployment_id)
 
@@ -157,19 +124,16 @@ class Deployments:
         return row
 
 
-def announce(row: DeploymentRow) -> AnnouncedDeployment:
+def announce(row: DeploymentRow) -> DeploymentBegunView:
     """Return the response of `deploy`: the deployment as it started."""
-    shown = _view(row)
-    count = shown["agents_deployed"]
-    agents = "1 agent" if count == 1 else f"{count} agents"
-    return {**shown, "status": "running", "message": f"Deployed {agents} with the strategy {row.strategy}."}
+    agents = "1 agent" if len(row.members) == 1 else f"{len(row.members)} agents"
+    message = f"Deployed {agents} with the strategy {row.strategy}."
+    return _view(row, DeploymentBegunView, status="running", message=message)
 
 
-def _view(row: DeploymentRow) -> DeploymentRecord:
+def _view(row: DeploymentRow, shape: type[V], **derived: object) -> V:
     agents = [member[0] for member in row.members]
-    return cast(
-        "DeploymentRecord", {**row._asdict(), "deployment_id": row.id, "agents": agents, "agents_deployed": len(agents)}
-    )
+    return shape.of_row(row, deployment_id=row.id, agents=agents, agents_deployed=len(agents), **derived)
 
 
 def _deployed_event(row: DeploymentRow) -> FleetDeployed:

@@ -1,11 +1,11 @@
 """Request and response schemas of fleets."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from retinue.agents.schemas import Role
-from retinue.core.http.envelope import Body, Changes, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Timestamp, View, absent
 from retinue.core.work.fair_leases import Priority
 
 Strategy = Literal["parallel", "sequential", "round-robin"]
@@ -31,17 +31,15 @@ class FleetCreate(Body):
 class FleetUpdate(Changes):
     """Fields to update. Omitted fields keep their values."""
 
-    read_only: ClassVar[frozenset[str]] = frozenset({"id", "status", "agent_count", "tasks_completed", "created_at"})
-
     name: Name = Field(default_factory=absent)
     description: Description = Field(default_factory=absent)
     max_agents: MaxAgents = Field(default_factory=absent)
     auto_scale: AutoScale = Field(default_factory=absent)
-    id: object = Field(default_factory=absent, description="Ignored.")
-    status: object = Field(default_factory=absent, description="Ignored.")
-    agent_count: object = Field(default_factory=absent, description="Ignored.")
-    tasks_completed: object = Field(default_factory=absent, description="Ignored.")
-    created_at: object = Field(default_factory=absent, description="Ignored.")
+    id: object = IGNORED
+    status: object = IGNORED
+    agent_count: object = IGNORED
+    tasks_completed: object = IGNORED
+    created_at: object = IGNORED
 
 
 class FleetView(View):

@@ -30,7 +30,7 @@ class DeploymentStarted(StreamEvent):
     def of(cls, row: Row) -> Self:
         """Return the event for a deployment's row."""
         agents = [member[0] for member in row.members]
-        return cls.model_validate({**row._asdict(), "deployment_id": row.id, "agents": agents})
+        return cls.of_row(row, deployment_id=row.id, agents=agents)
 
 
 class PartEvent(StreamEvent):
@@ -77,4 +77,4 @@ class DeploymentEnded(StreamEvent):
     @classmethod
     def of(cls, row: Row) -> Self:
         """Return the event for a deployment's row."""
-        return cls.model_validate({**row._asdict(), "deployment_id": row.id})
+        return cls.of_row(row, deployment_id=row.id)

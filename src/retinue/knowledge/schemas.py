@@ -1,10 +1,10 @@
 """Request and response schemas of collections and documents."""
 
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from retinue.core.http.envelope import Body, Changes, Id, Listing, Meta, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Id, Listing, Meta, Timestamp, View, absent
 from retinue.knowledge.chunking import TITLE
 from retinue.knowledge.reading import MOST_CHARACTERS
 from retinue.knowledge.retrieval import QUERY_CHARACTERS
@@ -56,20 +56,16 @@ class CollectionCreate(Body):
 class CollectionUpdate(Changes):
     """Fields of a collection to change."""
 
-    read_only: ClassVar[frozenset[str]] = frozenset(
-        {"id", "embedding_model", "status", "documents", "passages", "created_at", "updated_at"}
-    )
-
     name: Name = Field(default_factory=absent)
     description: About = Field(default_factory=absent)
     reranker: RerankerName = Field(default_factory=absent)
-    id: object = Field(default_factory=absent, description="Ignored.")
-    embedding_model: object = Field(default_factory=absent, description="Ignored.")
-    status: object = Field(default_factory=absent, description="Ignored.")
-    documents: object = Field(default_factory=absent, description="Ignored.")
-    passages: object = Field(default_factory=absent, description="Ignored.")
-    created_at: object = Field(default_factory=absent, description="Ignored.")
-    updated_at: object = Field(default_factory=absent, description="Ignored.")
+    id: object = IGNORED
+    embedding_model: object = IGNORED
+    status: object = IGNORED
+    documents: object = IGNORED
+    passages: object = IGNORED
+    created_at: object = IGNORED
+    updated_at: object = IGNORED
 
 
 class CollectionView(View):

@@ -1,10 +1,9 @@
 """Install items as agents, fleets, sources and schedules, and uninstall them."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypedDict, cast
 
 from retinue.agents.schemas import AgentCreate
 from retinue.agents.service import Agents
@@ -32,10 +31,10 @@ from retinue.marketplace.manifests import (
     ToolManifest,
     read_manifest,
 )
-from retinue.marketplace.schemas import InstallRequest
+from retinue.marketplace.schemas import InstallationView, InstallRequest
 from retinue.marketplace.shipped import shipped_checksums
 from retinue.marketplace.signatures import Signatures
-from retinue.marketplace.tables import InstallationRow, ItemRow
+from retinue.marketplace.tables import InstallationRow, ItemRow, MadeResource
 from retinue.schedules.schemas import ScheduleCreate
 from retinue.schedules.service import Schedules
 from retinue.tools.imports.account_catalogue import AnyCatalogue
@@ -44,35 +43,7 @@ from retinue.tools.imports.service import Sources
 from retinue.webhooks.schemas import WebhookCreate
 from retinue.webhooks.service import Webhooks
 
-"""The resources that an installation created: `resource`, `id` and `name` of each."""
-
-
-class MadeResource(TypedDict):
-    """An object that an installation created."""
-
-    resource: str
-    id: int
-    name: str
-
-
 Made = list[MadeResource]
-
-
-class InstallationRecord(TypedDict):
-    """An installation as the API shows it."""
-
-    id: int
-    account_id: int
-    item_id: int
-    once: int | None
-    type: str
-    name: str
-    version: str
-    manifest: Mapping[str, object]
-    installed: Sequence[MadeResource]
-    created_at: datetime
-    needs: str
-    installed_at: datetime
 
 
 @dataclass(frozen=True)
@@ -89,7 +60,7 @@ class Installations:
     webhooks: Webhooks
     signatures: Signatures
 
-    async def install(self, item: ItemRow, how: InstallRequest) -> InstallationRecord:
+    async def install(self, item: ItemRow, how: InstallRequest) -> InstallationView:
         """Install an item. Returns the existing installation if a tool or extension is already installed.
 
         Raises `ValidationFailed` for a manifest that does not match its signature.
@@ -104,30 +75,34 @@ class Installations:
         make = await self._prepare(read_manifest(item.type, item.manifest), item, how)
         actor = Actor.of_caller(self.caller)
         try:
-            return _as_shown(await self.database.transact(lambda tx: self._write(tx, actor, item, once, make)))
+            return view_of(await self.database.transact(lambda tx: self._write(tx, actor, item, once, make)))
         except UniqueConflict as error:
             if once and (known := await self._installed_once(once)):
                 return known  # another request installed it in the meantime
             name = item.manifest.get("source_name", item.name)
             raise ValidationFailed(f"You already have a source named {name}. Delete it first, or keep it.") from error
 
-    async def page(self, page: Page) -> tuple[Sequence[InstallationRecord], int]:
+    async def page(self, page: Page) -> tuple[Sequence[InstallationView], int]:
         """Return one page, newest first, and the total number of installations."""
         rows = await read_page(self.database, sql.INSTALLATIONS, page, account=self.caller.account_id)
         count = await self.database.lookup(sql.COUNT_INSTALLATIONS, account=self.caller.account_id)
-        return [_as_shown(row) for row in rows], count.held if count else 0
+        return [view_of(row) for row in rows], count.held if count else 0
 
-    async def get(self, installation_id: int) -> InstallationRecord:
+    async def get(self, installation_id: int) -> InstallationView:
         """Return one installation. Raises `NotFound`."""
+        return view_of(await self.row(installation_id))
+
+    async def row(self, installation_id: int) -> InstallationRow:
+        """Return the row of one installation, with its manifest. Raises `NotFound`."""
         key = {"installation": installation_id, "account": self.caller.account_id}
         row = await self.database.lookup(sql.INSTALLATION, **key)
         if row is None:
             raise NotFound(f"There is no installation {installation_id} in your account.")
-        return _as_shown(row)
+        return row
 
     async def uninstall(self, installation_id: int) -> None:
         """Delete the resources of an installation that still exist, then the installation itself."""
-        found = await self.get(installation_id)
+        found = await self.row(installation_id)
         delete: dict[str, Callable[[int], Awaitable[object]]] = {
             "extension": self.schedules.delete,
             "agent": self.work.delete,
@@ -136,7 +111,7 @@ class Installations:
             "webhook": self.webhooks.delete,
         }
         for kind, remove in delete.items():
-            for made in found["installed"]:
+            for made in found.installed:
                 if made["resource"] == kind:
                     with suppress(NotFound):
                         await remove(made["id"])
@@ -145,13 +120,13 @@ class Installations:
 
         async def write(tx: Tx) -> None:
             if await tx.run(sql.REMOVE_INSTALLATION, **key):
-                await audit(tx, actor, "item.uninstalled", installation_id, f"{found['name']} {found['version']}.")
+                await audit(tx, actor, "item.uninstalled", installation_id, f"{found.name} {found.version}.")
 
         await self.database.transact(write)
 
-    async def _installed_once(self, item_id: int) -> InstallationRecord | None:
+    async def _installed_once(self, item_id: int) -> InstallationView | None:
         row = await self.database.lookup(sql.INSTALLED_ONCE, account=self.caller.account_id, item=item_id)
-        return _as_shown(row) if row else None
+        return view_of(row) if row else None
 
     async def _write(
         self, tx: Tx, actor: Actor, item: ItemRow, once: int | None, make: Callable[[Tx], Awaitable[Made]]
@@ -298,8 +273,6 @@ def _source_maker(add: Callable[[Tx], Awaitable[Row]]) -> Callable[[Tx], Awaitab
     return make
 
 
-def _as_shown(row: InstallationRow) -> InstallationRecord:
-    return cast(
-        "InstallationRecord",
-        {**row._asdict(), "needs": row.manifest.get("needs", "none"), "installed_at": row.created_at},
-    )
+def view_of(row: InstallationRow) -> InstallationView:
+    """Return an installation as the API shows it."""
+    return InstallationView.of_row(row, needs=row.manifest.get("needs", "none"), installed_at=row.created_at)

@@ -2,10 +2,9 @@
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TypedDict, cast
+from typing import TypeVar
 
 import orjson
 
@@ -20,9 +19,9 @@ from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
 from retinue.marketplace import statements as sql
 from retinue.marketplace.manifests import read_manifest, skills_of
-from retinue.marketplace.schemas import ItemChange, ItemPublish, ItemQuery, Moderation
+from retinue.marketplace.schemas import ItemChange, ItemDetails, ItemPublish, ItemQuery, ItemView, Moderation
 from retinue.marketplace.signatures import Signatures, signed_content
-from retinue.marketplace.tables import DraftVersion, ItemBrief, ItemRow
+from retinue.marketplace.tables import ItemBrief, ItemRow
 from retinue.tools.imports.account_catalogue import AccountCatalogue
 
 MOST_ITEMS = 100
@@ -31,43 +30,7 @@ MOST_ITEMS = 100
 _README_CHARACTERS = 2000
 """Number of characters of a readme that searches cover."""
 _WORD = re.compile(r"\w+")
-
-
-class ItemRecord(TypedDict):
-    """An item as the API lists it."""
-
-    id: int
-    slug: str
-    user_id: int | None
-    author: str
-    type: str
-    name: str
-    description: str
-    version: str
-    tier: ToolTier
-    tags: Sequence[str]
-    draft: DraftVersion | None
-    status: str
-    rating: float
-    ratings_count: int
-    installs: int
-    created_at: datetime
-    updated_at: datetime
-    pending_version: str | None
-
-
-class OwnItem(ItemRecord):
-    """An item as its author sees it."""
-
-    readme: str
-    manifest: dict[str, object]
-
-
-class ItemContent(OwnItem):
-    """An item with its content. `revision` is a digest of what an approval would publish."""
-
-    signature: Mapping[str, str | None] | None
-    revision: str
+V = TypeVar("V", bound=ItemView)
 
 
 @dataclass(frozen=True)
@@ -79,7 +42,7 @@ class Marketplace:
     tools: AccountCatalogue
     signatures: Signatures
 
-    async def page(self, query: ItemQuery) -> tuple[Sequence[ItemRecord], int]:
+    async def page(self, query: ItemQuery) -> tuple[Sequence[ItemView], int]:
         """Return one page of the items that the caller may see, and their total number."""
         words = _patterns(query.search)
         chosen = {**words, "kind": query.type or "", **self._viewer}
@@ -88,45 +51,34 @@ class Marketplace:
         (count,) = await self.database.query(total, **chosen)
         order = query.order if query.order in lists else "popular"  # without words, nothing is more relevant
         rows = await self.database.query(lists[order], **chosen, per_page=query.per_page, offset=query.offset)
-        return [_as_shown(row) for row in rows], count.held
+        return [_view(row, ItemView) for row in rows], count.held
 
-    async def own(self, page: Page) -> tuple[Sequence[ItemRecord], int]:
+    async def own(self, page: Page) -> tuple[Sequence[ItemView], int]:
         """Return one page of the caller's own items in any status, newest first, and their total number."""
         rows = await read_page(self.database, sql.LIST_OWN, page, user=self.caller.user_id)
         count = await self.database.lookup(sql.COUNT_OWN, user=self.caller.user_id)
-        return [_as_shown(row) for row in rows], count.held if count else 0
+        return [_view(row, ItemView) for row in rows], count.held if count else 0
 
-    async def own_item(self, item_id: int) -> OwnItem:
-        """Return one of the caller's own items. Raises `NotFound`."""
-        row = await self._own_row(item_id)
-        return {**_as_shown(row), "readme": row.readme, "manifest": row.manifest}
-
-    async def _own_row(self, item_id: int) -> ItemRow:
+    async def own_row(self, item_id: int) -> ItemRow:
+        """Return the row of one of the caller's own items. Raises `NotFound`."""
         row = await self.database.lookup(sql.OWN, item=item_id, user=self.caller.user_id)
         if row is None:
             raise NotFound(f"There is no marketplace item {item_id} of yours.")
         return row
 
-    async def waiting(self, page: Page) -> tuple[Sequence[ItemRecord], int]:
+    async def waiting(self, page: Page) -> tuple[Sequence[ItemView], int]:
         """Return one page of items that await moderation, oldest first; an empty one for other users than operators."""
         rows = await read_page(self.database, sql.WAITING, page, operator=self.caller.operator_id)
-        return [_as_shown(row) for row in rows], await self.count_waiting()
+        return [_view(row, ItemView) for row in rows], await self.count_waiting()
 
     async def count_waiting(self) -> int:
         """Return the number of items that await moderation. It is 0 for non-operators."""
         count = await self.database.lookup(sql.COUNT_WAITING, operator=self.caller.operator_id)
         return int(count.held) if count else 0
 
-    async def get(self, item_id: int) -> ItemContent:
+    async def get(self, item_id: int) -> ItemDetails:
         """Return one item as the caller sees it. Raises `NotFound`."""
-        row = await self.row(item_id)
-        return {
-            **_as_shown(row),
-            "readme": row.readme,
-            "manifest": row.manifest,
-            "signature": row.signature,
-            "revision": _revision(row),
-        }
+        return details_of(await self.row(item_id))
 
     async def row(self, item_id: int) -> ItemRow:
         """Return the row of one item. Raises `NotFound`."""
@@ -135,7 +87,7 @@ class Marketplace:
             raise NotFound(f"There is no marketplace item {item_id}.")
         return row
 
-    async def publish(self, new: ItemPublish) -> ItemContent:
+    async def publish(self, new: ItemPublish) -> ItemDetails:
         """Publish an item. It awaits moderation unless an operator publishes it."""
         self._check_live("publish")
         tier = self._check(new.type, new.manifest)
@@ -170,10 +122,10 @@ class Marketplace:
         except UniqueConflict as error:
             raise ValidationFailed(f"slug: the item {new.slug} already exists. Choose another slug.") from error
 
-    async def change(self, item_id: int, changes: ItemChange) -> ItemContent:
+    async def change(self, item_id: int, changes: ItemChange) -> ItemDetails:
         """Publish a new version of the caller's own item."""
         self._check_live("change")
-        old = await self._own_row(item_id)
+        old = await self.own_row(item_id)
         if _parts(changes.version) <= _parts(old.version):
             raise ValidationFailed(f"version must be higher than {old.version}.")
         sent = {name: value for name, value in changes.model_dump().items() if value is not None}
@@ -196,7 +148,7 @@ class Marketplace:
         await self.database.transact(write)
         return await self.get(item_id)
 
-    async def rate(self, item_id: int, stars: int) -> ItemContent:
+    async def rate(self, item_id: int, stars: int) -> ItemDetails:
         """Rate an item, replacing the caller's earlier rating."""
         self._check_live("rate")
         item = await self.row(item_id)
@@ -212,7 +164,7 @@ class Marketplace:
         await self.database.transact(write)
         return await self.get(item_id)
 
-    async def moderate(self, item_id: int, decision: Moderation) -> ItemContent:
+    async def moderate(self, item_id: int, decision: Moderation) -> ItemDetails:
         """Change an item's status. Requires the operator; authors may withdraw their own items."""
         self._check_live("withdraw or moderate")
         status = decision.status
@@ -278,8 +230,13 @@ class Marketplace:
         return highest_tier([known.get(name).tier for name in skills])
 
 
-def _as_shown(row: ItemBrief) -> ItemRecord:
-    return cast("ItemRecord", {**row._asdict(), "pending_version": row.draft["version"] if row.draft else None})
+def details_of(row: ItemRow) -> ItemDetails:
+    """Return an item with its content."""
+    return _view(row, ItemDetails, revision=_revision(row))
+
+
+def _view(row: ItemBrief, shape: type[V], **derived: object) -> V:
+    return shape.of_row(row, pending_version=row.draft["version"] if row.draft else None, **derived)
 
 
 def _revision(row: ItemRow) -> str:

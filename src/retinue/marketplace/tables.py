@@ -157,6 +157,14 @@ class ItemRow(ItemBrief, Protocol):
     search_text: str
 
 
+class MadeResource(TypedDict):
+    """An object that an installation created."""
+
+    resource: str
+    id: int
+    name: str
+
+
 class InstallationRow(Record, Protocol):
     """An installation."""
 
@@ -168,7 +176,7 @@ class InstallationRow(Record, Protocol):
     name: str
     version: str
     manifest: Mapping[str, object]
-    installed: Sequence[Mapping[str, object]]
+    installed: Sequence[MadeResource]
     created_at: datetime
 
 

@@ -1,10 +1,10 @@
 """Request and response schemas of remembered facts."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from retinue.core.http.envelope import Body, Changes, Id, Page, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Id, Page, Timestamp, View, absent
 from retinue.knowledge.retrieval import QUERY_CHARACTERS
 from retinue.memory.tables import FACT_CHARACTERS, USER_CHARACTERS
 
@@ -37,19 +37,15 @@ class MemoryCreate(Body):
 class MemoryUpdate(Changes):
     """Fields of a fact to change."""
 
-    read_only: ClassVar[frozenset[str]] = frozenset(
-        {"id", "agent_id", "user", "source_run", "untrusted", "replaced_by", "created_at", "updated_at"}
-    )
-
     text: Fact = Field(default_factory=absent)
-    id: object = Field(default_factory=absent, description="Ignored.")
-    agent_id: object = Field(default_factory=absent, description="Ignored.")
-    user: object = Field(default_factory=absent, description="Ignored.")
-    source_run: object = Field(default_factory=absent, description="Ignored.")
-    untrusted: object = Field(default_factory=absent, description="Ignored.")
-    replaced_by: object = Field(default_factory=absent, description="Ignored.")
-    created_at: object = Field(default_factory=absent, description="Ignored.")
-    updated_at: object = Field(default_factory=absent, description="Ignored.")
+    id: object = IGNORED
+    agent_id: object = IGNORED
+    user: object = IGNORED
+    source_run: object = IGNORED
+    untrusted: object = IGNORED
+    replaced_by: object = IGNORED
+    created_at: object = IGNORED
+    updated_at: object = IGNORED
 
 
 class MemoryView(View):

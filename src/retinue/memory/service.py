@@ -2,8 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TypedDict
 
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
@@ -14,7 +12,15 @@ from retinue.core.runtime.clock import now
 from retinue.memory import statements as sql
 from retinue.memory.fact_vectors import VERSION, encode_facts
 from retinue.memory.facts import NewFact, Ranked, Scope, add_fact, facts_of, rank_facts
-from retinue.memory.schemas import USUAL_FOUND, MemoryCreate, MemoryFilter, MemorySearch, MemoryUpdate
+from retinue.memory.schemas import (
+    USUAL_FOUND,
+    MemoryCreate,
+    MemoryFilter,
+    MemoryHit,
+    MemorySearch,
+    MemoryUpdate,
+    MemoryView,
+)
 from retinue.memory.tables import FactRow
 
 _SEARCHED = 5000
@@ -22,27 +28,6 @@ _SEARCHED = 5000
 
 CheckAgent = Callable[[int], Awaitable[object]]
 """Raises `NotFound` unless the caller has the agent."""
-
-
-class FactRecord(TypedDict):
-    """A fact as the API shows it."""
-
-    id: int
-    agent_id: int
-    text: str
-    source_run: int | None
-    untrusted: str | None
-    replaced_by: int | None
-    created_at: datetime
-    updated_at: datetime
-    user: str | None
-
-
-class FoundFact(FactRecord):
-    """A fact that a search found."""
-
-    score: float
-    relevant: bool
 
 
 @dataclass(frozen=True)
@@ -53,18 +38,18 @@ class Memories:
     database: Database
     check_agent: CheckAgent
 
-    async def page(self, wanted: MemoryFilter) -> tuple[Sequence[FactRecord], int]:
+    async def page(self, wanted: MemoryFilter) -> tuple[Sequence[MemoryView], int]:
         """Return one page of facts, newest first, and their total number."""
         names, values = self._filter(wanted.agent_id, wanted.user, replaced=wanted.replaced)
         count = await self.database.lookup(sql.COUNTS[names], **values)
         rows = await read_page(self.database, sql.LISTS[names], wanted, **values)
-        return [view(row) for row in rows], count.held if count else 0
+        return [_view(row) for row in rows], count.held if count else 0
 
-    async def get(self, fact_id: int) -> FactRecord:
+    async def get(self, fact_id: int) -> MemoryView:
         """Return one fact. Raises `NotFound`."""
-        return view(_require(await self.database.lookup(sql.GET, **self._key(fact_id)), fact_id))
+        return _view(_require(await self.database.lookup(sql.GET, **self._key(fact_id)), fact_id))
 
-    async def add(self, new: MemoryCreate) -> FactRecord:
+    async def add(self, new: MemoryCreate) -> MemoryView:
         """Add a fact; one that the agent knows already is returned as it is. Raises `ValidationFailed`."""
         try:
             await self.check_agent(new.agent_id)
@@ -80,9 +65,9 @@ class Memories:
             await note_effect(tx, self.caller.claim, {"fact": row.id})
             return row
 
-        return view(await self.database.transact(write))
+        return _view(await self.database.transact(write))
 
-    async def update(self, fact_id: int, changes: MemoryUpdate) -> FactRecord:
+    async def update(self, fact_id: int, changes: MemoryUpdate) -> MemoryView:
         """Change a fact. What its owner wrote, or sent unchanged, is no longer untrusted."""
         text = changes.sent_fields().get("text")
         if text is None:
@@ -97,7 +82,7 @@ class Memories:
                 return before
             return _require(await tx.one(sql.CHANGE, **self._key(fact_id), **new, moment=now()), fact_id)
 
-        return view(await self.database.transact(write))
+        return _view(await self.database.transact(write))
 
     async def delete(self, fact_id: int) -> None:
         """Delete a fact. Raises `NotFound`."""
@@ -108,13 +93,16 @@ class Memories:
 
         await self.database.transact(write)
 
-    async def search(self, asked: MemorySearch) -> list[FoundFact]:
+    async def search(self, asked: MemorySearch) -> list[MemoryHit]:
         """Return the current facts that fit a question, best first."""
         names, values = self._filter(asked.agent_id, asked.user, replaced=False)
         rows = await self.database.query(sql.TO_SEARCH[names], **values, most=_SEARCHED)
         found: Sequence[Ranked] = await rank_facts(rows, asked.query)
         shown = found[: asked.limit or USUAL_FOUND]
-        return [{**view(one.row), "score": one.score, "relevant": one.relevant} for one in shown]
+        return [
+            MemoryHit.of_row(one.row, user=one.row.person or None, score=one.score, relevant=one.relevant)
+            for one in shown
+        ]
 
     def _filter(
         self, agent_id: int | None, user: str | None, *, replaced: bool
@@ -128,19 +116,8 @@ class Memories:
         return {"fact": fact_id, "account": self.caller.account_id}
 
 
-def view(row: FactRow) -> FactRecord:
-    """Return a fact as the API shows it."""
-    return FactRecord(
-        id=row.id,
-        agent_id=row.agent_id,
-        text=row.text,
-        source_run=row.source_run,
-        untrusted=row.untrusted,
-        replaced_by=row.replaced_by,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-        user=row.person or None,
-    )
+def _view(row: FactRow) -> MemoryView:
+    return MemoryView.of_row(row, user=row.person or None)
 
 
 def _clean(text: str) -> str:

@@ -1,12 +1,12 @@
 """Request and response schemas of OAuth apps and grants."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
 from retinue.auth.caller import SCOPES
 from retinue.auth.display_names import problem_of_name
-from retinue.core.http.envelope import Body, Changes, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Timestamp, View, absent
 from retinue.oauth.redirects import problem_of
 
 
@@ -36,7 +36,6 @@ Uris = Annotated[
 Scopes = Annotated[
     list[Annotated[str, Field(max_length=64)]], Field(min_length=1, max_length=50), AfterValidator(check_scopes)
 ]
-_READ_ONLY = ("id", "client_id", "public", "created_at", "updated_at")
 
 
 class AppCreate(Body):
@@ -61,16 +60,14 @@ class AppCreate(Body):
 class AppUpdate(Changes):
     """Fields to update. Omitted fields keep their values."""
 
-    read_only: ClassVar[frozenset[str]] = frozenset(_READ_ONLY)
-
     name: Name = Field(default_factory=absent, description="Name of the app, as shown on the consent page.")
     redirect_uris: Uris = Field(default_factory=absent, description="Allowed redirect URIs.")
     scopes: Scopes = Field(default_factory=absent, description="Scopes that the app may request.")
-    id: object = Field(default_factory=absent, description="Ignored.")
-    client_id: object = Field(default_factory=absent, description="Ignored.")
-    public: object = Field(default_factory=absent, description="Ignored.")
-    created_at: object = Field(default_factory=absent, description="Ignored.")
-    updated_at: object = Field(default_factory=absent, description="Ignored.")
+    id: object = IGNORED
+    client_id: object = IGNORED
+    public: object = IGNORED
+    created_at: object = IGNORED
+    updated_at: object = IGNORED
 
 
 class AppView(View):

@@ -3,8 +3,6 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TypedDict, cast
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
@@ -16,33 +14,11 @@ from retinue.core.http.envelope import Page, read_page
 from retinue.core.runtime.clock import now
 from retinue.oauth import statements as sql
 from retinue.oauth.redirects import problem_of
-from retinue.oauth.schemas import AppCreate, AppUpdate
+from retinue.oauth.schemas import AppCreate, AppSecretView, AppUpdate, AppView
 from retinue.oauth.secrets import hash_secret, new_secret
 
 MOST_APPS = 100
 """Maximum number of apps of a user."""
-
-
-class AppRecord(TypedDict):
-    """An app as the API shows it."""
-
-    id: int
-    user_id: int | None
-    client_id: str
-    name: str
-    redirect_uris: Sequence[str]
-    scopes: Sequence[str]
-    registered_from: str | None
-    metadata_url: str | None
-    created_at: datetime
-    updated_at: datetime
-    public: bool
-
-
-class AppWithSecret(AppRecord):
-    """An app with its new secret, which is shown once."""
-
-    client_secret: str | None
 
 
 @dataclass(frozen=True)
@@ -52,7 +28,7 @@ class Apps:
     caller: Caller
     database: Database
 
-    async def create(self, new: AppCreate) -> AppWithSecret:
+    async def create(self, new: AppCreate) -> AppSecretView:
         """Create an app. The response is the only place that contains its secret."""
         if self.caller.sandbox:
             raise InsufficientScope(
@@ -71,19 +47,20 @@ class Apps:
             await audit(tx, actor, "app.created", app_id)
             return app_id
 
-        return {**await self.get(await self.database.transact(insert)), "client_secret": secret}
+        app = await self.get(await self.database.transact(insert))
+        return AppSecretView(**app.model_dump(), client_secret=secret)
 
-    async def page(self, page: Page) -> tuple[Sequence[AppRecord], int]:
+    async def page(self, page: Page) -> tuple[Sequence[AppView], int]:
         """Return one page, newest first, and the total number of apps."""
         rows = await read_page(self.database, sql.APPS, page, **self._own)
         count = await self.database.lookup(sql.COUNT_APPS, **self._own)
-        return [_as_shown(row) for row in rows], count.held if count else 0
+        return [_view(row) for row in rows], count.held if count else 0
 
-    async def get(self, app_id: int) -> AppRecord:
+    async def get(self, app_id: int) -> AppView:
         """Return one app. Raises `NotFound`."""
-        return _as_shown(_existing(await self.database.lookup(sql.APP, app=app_id, **self._own), app_id))
+        return _view(_existing(await self.database.lookup(sql.APP, app=app_id, **self._own), app_id))
 
-    async def update(self, app_id: int, changes: AppUpdate) -> AppRecord:
+    async def update(self, app_id: int, changes: AppUpdate) -> AppView:
         """Change the fields that were sent. Issued tokens keep their scopes."""
         actor, sent = Actor.of_caller(self.caller), changes.sent_fields()
 
@@ -97,10 +74,10 @@ class Apps:
         await self.database.transact(write)
         return await self.get(app_id)
 
-    async def rotate(self, app_id: int) -> AppWithSecret:
+    async def rotate(self, app_id: int) -> AppSecretView:
         """Replace the secret. The old one becomes invalid at once; tokens remain valid."""
         app, secret = await self.get(app_id), new_secret("acs")
-        if app["public"]:
+        if app.public:
             raise ValidationFailed("Public clients have no secret.")
         values = {"app": app_id, **self._own, "hash": hash_secret(secret), "moment": now()}
         actor = Actor.of_caller(self.caller)
@@ -112,7 +89,7 @@ class Apps:
             await audit(tx, actor, "app.secret_rotated", app_id)
 
         await self.database.transact(write)
-        return {**await self.get(app_id), "client_secret": secret}
+        return AppSecretView(**(await self.get(app_id)).model_dump(), client_secret=secret)
 
     async def delete(self, app_id: int) -> None:
         """Delete the app with all grants and tokens. Every node refuses them within a second."""
@@ -210,8 +187,8 @@ def _check_redirects(uris: Sequence[str], *, public: bool) -> None:
             raise ValidationFailed(f"redirect_uris: {problem}.")
 
 
-def _as_shown(row: Row) -> AppRecord:
-    return cast("AppRecord", {**row._asdict(), "public": row.secret_hash is None})
+def _view(row: Row) -> AppView:
+    return AppView.of_row(row, public=row.secret_hash is None)
 
 
 def _existing(row: Row | None, app_id: int) -> Row:

@@ -84,7 +84,7 @@ class AccountPlatformApi:
             raise ValidationFailed(f"strategy must be one of {', '.join(get_args(Strategy))}.")
         order = _validate(FleetDeploy, {"task": task, "strategy": strategy})
         begun = await Deployments(self.all_fleets, self.ancestry).deploy(fleet_id, order)
-        return await self.deployment(fleet_id, begun["deployment_id"])
+        return await self.deployment(fleet_id, begun.deployment_id)
 
     async def deployment(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
         """See `PlatformApi`."""
@@ -107,7 +107,7 @@ class AccountPlatformApi:
     async def usage(self) -> dict[str, Any]:
         """See `PlatformApi`."""
         self.caller.require("usage:read")
-        return {**await self.report.summary()}
+        return (await self.report.summary()).model_dump()
 
 
 def _validate(model: type[_Model], values: dict[str, Any]) -> _Model:

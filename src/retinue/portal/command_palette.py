@@ -6,7 +6,7 @@ from itertools import groupby
 
 from starlette.responses import Response
 
-from retinue.auth.account.service import AccountRecord
+from retinue.auth.account.schemas import AccountView
 from retinue.language.text_normalization import stems
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
@@ -87,7 +87,7 @@ async def show_goals(page: Page) -> Response:
     """Return the results for the typed letters, by kind."""
     search = page.query.text("q")[:_LONGEST]
     user = await page.account()
-    own = [*_pages(page, user), *_ACTIONS, *(_OPERATE if user["operator"] else ())]
+    own = [*_pages(page, user), *_ACTIONS, *(_OPERATE if user.operator else ())]
     goals = _fitting(search, map(_translate, own))
     if search.strip():
         records = [PaletteResult(*found) for found in await find_records(page, search.strip())]
@@ -103,7 +103,7 @@ def _translate(result: PaletteResult) -> PaletteResult:
     return replace(result, label=_(result.label), words=f"{result.label} {result.words} {_(result.words)}")
 
 
-def _pages(page: Page, user: AccountRecord) -> list[PaletteResult]:
+def _pages(page: Page, user: AccountView) -> list[PaletteResult]:
     entries = (entry for group in page.navigation.of(user).values() for entry in group.entries)
     kind = gettext_noop("Pages")
     return [PaletteResult(entry.label, f"/{entry.name}", entry.icon, kind, entry.words) for entry in entries]

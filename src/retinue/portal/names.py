@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from retinue.agents.service import Agents
-from retinue.auth.keys.service import KeyRecord, Keys
+from retinue.auth.keys.schemas import KeyView
+from retinue.auth.keys.service import Keys
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
@@ -42,11 +43,11 @@ async def key_names(page: Page, credentials: Iterable[str]) -> dict[str, str]:
 async def key_choices(page: Page) -> dict[str, str]:
     """Return the names of the user's keys by their credentials, the newest first, for a filter."""
     keys, _ = await page.service(Keys).page(Part(per_page=_CHOICES))
-    return {f"key:{key['id']}": _name_of_key(key) for key in keys}
+    return {f"key:{key.id}": _name_of_key(key) for key in keys}
 
 
-def _name_of_key(key: KeyRecord) -> str:
-    return key["name"] or _("API key {id}").format(id=key["id"])
+def _name_of_key(key: KeyView) -> str:
+    return key.name or _("API key {id}").format(id=key.id)
 
 
 async def fleet_names(page: Page, ids: Iterable[int | None]) -> dict[int, str]:

@@ -1,8 +1,9 @@
 """The navigation menu. A page group declares its entry where it declares its pages."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
+from retinue.auth.account.schemas import AccountView
 from retinue.language.translation import gettext_noop
 
 
@@ -51,9 +52,9 @@ class Navigation:
             for name, folds in _GROUPS.items()
         }
 
-    def of(self, user: Mapping[str, object]) -> dict[str, MenuGroup]:
+    def of(self, user: AccountView) -> dict[str, MenuGroup]:
         """Return the groups that a user sees."""
-        return {name: group for name, group in self.groups.items() if name != _OPERATE or user["operator"]}
+        return {name: group for name, group in self.groups.items() if name != _OPERATE or user.operator}
 
 
 SHORTCUTS = (

@@ -10,7 +10,8 @@ from urllib.parse import quote, unquote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from retinue.auth.account.service import Account, AccountRecord
+from retinue.auth.account.schemas import AccountView
+from retinue.auth.account.service import Account
 from retinue.auth.caller import Caller
 from retinue.auth.client_info import ClientInfo
 from retinue.core.errors import NotFound, RetinueError
@@ -130,13 +131,13 @@ class Page(Visit):
 
     caller: Caller
     navigation: Navigation
-    _account: list[AccountRecord] = field(default_factory=list)
+    _account: list[AccountView] = field(default_factory=list)
 
     def service(self, service: type[S]) -> S:
         """Return the service of this type for the user."""
         return self.platform.services.of(service, self.caller)
 
-    async def account(self) -> AccountRecord:
+    async def account(self) -> AccountView:
         """Return the user's record, looked up once for each request."""
         if not self._account:
             self._account.append(await self.service(Account).get())

@@ -98,12 +98,12 @@ def _run_label(run: Row) -> str:
 
 async def _schedules(page: Page, search: str) -> list[Found]:
     rows, _ = await page.service(Schedules).page(Part(per_page=_LOOKED_AT))
-    return [Found(row["name"], f"/schedules/{row['id']}", "calendar-clock", gettext_noop("Schedules")) for row in rows]
+    return [Found(row.name, f"/schedules/{row.id}", "calendar-clock", gettext_noop("Schedules")) for row in rows]
 
 
 async def _webhooks(page: Page, search: str) -> list[Found]:
     rows, _ = await page.service(Webhooks).page(Part(per_page=_LOOKED_AT))
-    return [Found(row["url"], f"/webhooks/{row['id']}", "webhook", gettext_noop("Webhooks")) for row in rows]
+    return [Found(row.url, f"/webhooks/{row.id}", "webhook", gettext_noop("Webhooks")) for row in rows]
 
 
 async def _connections(page: Page, search: str) -> list[Found]:
@@ -137,13 +137,13 @@ async def _files(page: Page, search: str) -> list[Found]:
 
 async def _keys(page: Page, search: str) -> list[Found]:
     rows, _ = await page.service(Keys).page(Part(per_page=_LOOKED_AT))
-    return [Found(row["name"], f"/keys/{row['id']}/edit", "key-round", gettext_noop("API keys")) for row in rows]
+    return [Found(row.name, f"/keys/{row.id}/edit", "key-round", gettext_noop("API keys")) for row in rows]
 
 
 async def _rooms(page: Page, search: str) -> list[Found]:
     rooms = replace(page.service(Rooms), address=page.address)
     rows, _ = await rooms.page(Part(per_page=_LOOKED_AT))
-    return [Found(row["name"], f"/voice-rooms/{row['id']}", "audio-lines", gettext_noop("Rooms")) for row in rows]
+    return [Found(row.name, f"/voice-rooms/{row.id}", "audio-lines", gettext_noop("Rooms")) for row in rows]
 
 
 _FINDERS: tuple[Find, ...] = (

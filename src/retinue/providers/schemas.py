@@ -1,13 +1,13 @@
 """Request and response schemas of providers."""
 
 from decimal import Decimal
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from retinue.auth.plans import PlanName
 from retinue.connections.kinds import BaseAddress
-from retinue.core.http.envelope import Body, Changes, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Timestamp, View, absent
 from retinue.providers.kinds import DEFAULT_PROVIDER, Kind
 
 Input = Literal["text", "image", "pdf", "audio"]
@@ -115,8 +115,6 @@ class ProviderCreate(Body):
 class ProviderUpdate(Changes):
     """Request body for changing a provider. `null` returns a field to its default."""
 
-    read_only: ClassVar[frozenset[str]] = frozenset(("id", "name", "kind", "secrets", "created_at", "updated_at"))
-
     base_url: BaseAddress | None = Field(default_factory=absent, description=_BASE_URL)
     key: Key | None = Field(default_factory=absent, repr=False, description=_KEY)
     headers: Headers | None = Field(default_factory=absent, repr=False, description=_HEADERS)
@@ -126,12 +124,12 @@ class ProviderUpdate(Changes):
     plans: PlanList | None = Field(default_factory=absent, description=_PLANS)
     enabled: bool = Field(default_factory=absent, description=_ENABLED)
     concurrency: Concurrency | None = Field(default_factory=absent, description=_CONCURRENCY)
-    id: object = Field(default_factory=absent, description="Ignored.")
+    id: object = IGNORED
     name: object = Field(default_factory=absent, description="Ignored. The name cannot be changed.")
     kind: object = Field(default_factory=absent, description="Ignored. The kind cannot be changed.")
-    secrets: object = Field(default_factory=absent, description="Ignored.")
-    created_at: object = Field(default_factory=absent, description="Ignored.")
-    updated_at: object = Field(default_factory=absent, description="Ignored.")
+    secrets: object = IGNORED
+    created_at: object = IGNORED
+    updated_at: object = IGNORED
 
 
 class ModelPriceView(View):

@@ -1,9 +1,7 @@
 """Reads, follows and cancels the runs of one account."""
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TypedDict, cast
 
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
@@ -17,53 +15,12 @@ from retinue.runs.context_window import parsed_arguments
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.execution.runner import Runner
 from retinue.runs.run_options import RunOptions
-from retinue.runs.tables import JournalRow, RunRow, RunSummary, StoredAttempt, TokenCounts
+from retinue.runs.schemas import RunDetails, StepView
+from retinue.runs.tables import JournalRow, RunRow, RunSummary
 from retinue.runs.watching.event_stream import RunEventStream, totals
 
 _LOOK_S = 2.0
 """How often to poll a run on another node, in case a wake-up is lost."""
-
-
-class StepRecord(TypedDict):
-    """A step of a run as the API shows it."""
-
-    seq: int
-    type: str
-    content: str
-    tool: str | None
-    arguments: object
-    status: str
-    tokens: int
-    model: str | None
-    usage: TokenCounts | None
-    cost_usd: str | None
-    finish_reason: str | None
-    reasoning: str | None
-    attempts: Sequence[StoredAttempt]
-    started_at: datetime
-    ended_at: datetime | None
-    duration_ms: int | None
-
-
-class RunWithSteps(TypedDict):
-    """A run with its steps. It also has the other columns of the run."""
-
-    id: int
-    agent_id: int | None
-    conversation_id: int | None
-    status: str
-    model: str
-    message: str
-    reply: str | None
-    error: str | None
-    options: Mapping[str, object]
-    tools_used: Sequence[str]
-    tokens_used: int
-    execution_time_ms: int | None
-    created_at: datetime
-    started_at: datetime | None
-    ended_at: datetime | None
-    steps: Sequence[StepRecord]
 
 
 @dataclass(frozen=True)
@@ -94,12 +51,16 @@ class Runs:
         counted = await self.database.fetch(sql.FAILED_CALLS, completed=completed) if completed else ()
         return {row.run_id: row.failed for row in counted}
 
-    async def details(self, run_id: int) -> RunWithSteps:
-        """Return one run with its steps. Raises `NotFound`."""
+    async def details(self, run_id: int) -> RunDetails:
+        """Return one run with its steps, as the API shows it. Raises `NotFound`."""
+        row, steps = await self.with_steps(run_id)
+        return RunDetails.of_row(row, steps=steps)
+
+    async def with_steps(self, run_id: int) -> tuple[RunRow, list[StepView]]:
+        """Return one run and its steps. Raises `NotFound`."""
         row = await self.get(run_id)
         journal = await self.database.fetch(sql.OF_RUN, run=run_id)
-        steps = [_step(item) for item in journal if item.seq > 0]
-        return cast("RunWithSteps", {**row._asdict(), "steps": steps})
+        return row, [_step(item) for item in journal if item.seq > 0]
 
     async def cancel(self, run_id: int) -> RunRow:
         """Cancel a run on any node. An ended run is unchanged."""
@@ -148,24 +109,18 @@ def _require(run: RunRow | None, run_id: int) -> RunRow:
     return run
 
 
-def _step(row: JournalRow) -> StepRecord:
+def _step(row: JournalRow) -> StepView:
     over = row.state not in ("started", "waiting")
     details = row.details or {}
-    return {
-        "seq": row.seq,
-        "type": _TYPES[row.role],
-        "content": row.content,
-        "tool": row.tool_name,
-        "arguments": parsed_arguments(row.tool_arguments),
-        "status": row.state,
-        "tokens": row.tokens,
-        "model": details.get("model"),
-        "usage": details.get("usage"),
-        "cost_usd": details.get("cost_usd"),
-        "finish_reason": details.get("finish_reason"),
-        "reasoning": details.get("reasoning"),
-        "attempts": details.get("attempts", []),
-        "started_at": row.started_at,
-        "ended_at": row.created_at if over else None,
-        "duration_ms": round((row.created_at - row.started_at).total_seconds() * 1000) if over else None,
-    }
+    of_answer = ("model", "usage", "cost_usd", "finish_reason", "reasoning")
+    return StepView.of_row(
+        row,
+        type=_TYPES[row.role],
+        tool=row.tool_name,
+        arguments=parsed_arguments(row.tool_arguments),
+        status=row.state,
+        **{name: details.get(name) for name in of_answer},
+        attempts=details.get("attempts", []),
+        ended_at=row.created_at if over else None,
+        duration_ms=round((row.created_at - row.started_at).total_seconds() * 1000) if over else None,
+    )

@@ -1,10 +1,10 @@
 """Request and response schemas of schedules."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from retinue.core.http.envelope import Body, Changes, Id, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Id, Timestamp, View, absent
 from retinue.language.timezone_aliases import canonical_zone
 from retinue.schedules.cron import check_cron
 
@@ -83,13 +83,8 @@ class ScheduleCreate(Body):
     enabled: Enabled | None = True
 
 
-_READ_ONLY = ("id", "disabled_reason", "next_at", "last_run", "created_at", "updated_at")
-
-
 class ScheduleUpdate(Changes):
     """Fields to update. `null` clears cron, at, agent_id, fleet_id, message and task."""
-
-    read_only: ClassVar[frozenset[str]] = frozenset(_READ_ONLY)
 
     name: Name = Field(default_factory=absent)
     cron: CronText | None = Field(default_factory=absent)
@@ -103,12 +98,12 @@ class ScheduleUpdate(Changes):
     missed: MissedChoice = Field(default_factory=absent)
     jitter_s: Jitter = Field(default_factory=absent)
     enabled: Enabled = Field(default_factory=absent)
-    id: object = Field(default_factory=absent, description="Ignored.")
-    disabled_reason: object = Field(default_factory=absent, description="Ignored.")
-    next_at: object = Field(default_factory=absent, description="Ignored.")
-    last_run: object = Field(default_factory=absent, description="Ignored.")
-    created_at: object = Field(default_factory=absent, description="Ignored.")
-    updated_at: object = Field(default_factory=absent, description="Ignored.")
+    id: object = IGNORED
+    disabled_reason: object = IGNORED
+    next_at: object = IGNORED
+    last_run: object = IGNORED
+    created_at: object = IGNORED
+    updated_at: object = IGNORED
 
 
 class ScheduleRunView(View):

@@ -1,9 +1,9 @@
 """Creates, reads, updates, fires and deletes the schedules of one account."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, TypedDict, cast
+from typing import Any
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
@@ -20,40 +20,12 @@ from retinue.schedules import statements as sql
 from retinue.schedules.due_times import instant, lease_until
 from retinue.schedules.executor import add_run, begin
 from retinue.schedules.rules import check_rules, next_due, read_date
-from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate
+from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate, ScheduleView
 from retinue.schedules.starter import Starter
 from retinue.schedules.tables import NEVER, EndedScheduleRun, ScheduleRow
 
 _TIMES = ("cron", "at", "timezone", "enabled")
 """The fields that determine the next due time."""
-
-
-class ScheduleRecord(TypedDict):
-    """A schedule as the API shows it."""
-
-    id: int
-    account_id: int
-    name: str
-    cron: str | None
-    at: datetime | None
-    timezone: str
-    agent_id: int | None
-    fleet_id: int | None
-    message: str | None
-    task: str | None
-    overlap: str
-    missed: str
-    jitter_s: int
-    enabled: bool
-    disabled_reason: str | None
-    scopes: Sequence[str]
-    key_id: int | None
-    next_at: datetime | None
-    waiting_id: int | None
-    runs_count: int
-    created_at: datetime
-    updated_at: datetime
-    last_run: Mapping[str, object] | None
 
 
 @dataclass(frozen=True)
@@ -65,7 +37,7 @@ class Schedules:
     notifier: Notifier
     starter: Starter
 
-    async def create(self, new: ScheduleCreate) -> ScheduleRecord:
+    async def create(self, new: ScheduleCreate) -> ScheduleView:
         """Create a schedule. Raises `ValidationFailed` if the plan's limit is reached."""
         clock, actor = await self.clock(), Actor.of_caller(self.caller)
 
@@ -99,17 +71,17 @@ class Schedules:
         await self._write(tx, row, fields, next_due(row, clock))
         return int(row.id)
 
-    async def page(self, page: Page) -> tuple[Sequence[ScheduleRecord], int]:
+    async def page(self, page: Page) -> tuple[Sequence[ScheduleView], int]:
         """Return one page, newest first, and the total count."""
         account = self.caller.account_id
         rows = await read_page(self.database, sql.LIST, page, account=account)
-        return [_record(row) for row in rows], await counters.read(self.database, account, "schedules")
+        return [_view(row) for row in rows], await counters.read(self.database, account, "schedules")
 
-    async def get(self, schedule_id: int) -> ScheduleRecord:
+    async def get(self, schedule_id: int) -> ScheduleView:
         """Return one schedule. Raises `NotFound`."""
-        return _record(_require(await self.database.lookup(sql.GET, **self._key(schedule_id)), schedule_id))
+        return _view(_require(await self.database.lookup(sql.GET, **self._key(schedule_id)), schedule_id))
 
-    async def update(self, schedule_id: int, changes: ScheduleUpdate) -> ScheduleRecord:
+    async def update(self, schedule_id: int, changes: ScheduleUpdate) -> ScheduleView:
         """Change the fields that were sent. The schedule then runs with this credential's permissions."""
         clock, actor = await self.clock(), Actor.of_caller(self.caller)
 
@@ -132,7 +104,7 @@ class Schedules:
         await self.database.transact(write)
         return await self.get(schedule_id)
 
-    async def switch(self, schedule_id: int, enabled: bool) -> ScheduleRecord:
+    async def switch(self, schedule_id: int, enabled: bool) -> ScheduleView:
         """Pause a schedule, or resume it from its next due time."""
         clock, actor = await self.clock(), Actor.of_caller(self.caller)
 
@@ -263,11 +235,11 @@ async def _manual_due_at(tx: Tx, row: ScheduleRow, clock: datetime) -> datetime:
     return moment
 
 
-def _record(row: Row) -> ScheduleRecord:
-    """Return a schedule's public fields, with its last handled due time."""
+def _view(row: Row) -> ScheduleView:
+    """Return a schedule with its last due time that was handled."""
     fields = row._asdict()
     last = {name.removeprefix(sql.LAST): fields[name] for name in fields if name.startswith(sql.LAST)}
-    return cast("ScheduleRecord", {**fields, "last_run": last if last["id"] else None})
+    return ScheduleView.of_row(row, last_run=last if last["id"] else None)
 
 
 def _require(row: ScheduleRow | None, schedule_id: int) -> ScheduleRow:

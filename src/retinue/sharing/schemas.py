@@ -1,10 +1,10 @@
 """Request and response schemas of publishable keys."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from retinue.core.http.envelope import Body, Changes, Id, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Id, Timestamp, View, absent
 from retinue.sharing.origins import parse_origin
 
 MOST_ORIGINS = 20
@@ -72,13 +72,6 @@ class PublishableKeyCreate(Body):
 class PublishableKeyUpdate(Changes):
     """Fields to update."""
 
-    read_only: ClassVar[frozenset[str]] = frozenset(
-        {
-            "id", "agent_id", "key", "created_at", "expires_at", "successor_id", "last_used_at", "messages_today",
-            "messages", "conversations",
-        }
-    )  # fmt: skip
-
     name: Name = Field(default_factory=absent)
     origins: Origins = Field(default_factory=absent)
     page_enabled: PageEnabled = Field(default_factory=absent)
@@ -86,16 +79,16 @@ class PublishableKeyUpdate(Changes):
     daily_messages: DailyMessages = Field(default_factory=absent)
     visitor_daily_messages: VisitorDailyMessages = Field(default_factory=absent)
     appearance: AppearanceInput = Field(default_factory=absent, description="How the widget and the page look.")
-    id: object = Field(default_factory=absent, description="Ignored.")
+    id: object = IGNORED
     agent_id: object = Field(default_factory=absent, description="Ignored. Create another key for another agent.")
-    key: object = Field(default_factory=absent, description="Ignored.")
-    created_at: object = Field(default_factory=absent, description="Ignored.")
-    expires_at: object = Field(default_factory=absent, description="Ignored.")
-    successor_id: object = Field(default_factory=absent, description="Ignored.")
-    last_used_at: object = Field(default_factory=absent, description="Ignored.")
-    messages_today: object = Field(default_factory=absent, description="Ignored.")
-    messages: object = Field(default_factory=absent, description="Ignored.")
-    conversations: object = Field(default_factory=absent, description="Ignored.")
+    key: object = IGNORED
+    created_at: object = IGNORED
+    expires_at: object = IGNORED
+    successor_id: object = IGNORED
+    last_used_at: object = IGNORED
+    messages_today: object = IGNORED
+    messages: object = IGNORED
+    conversations: object = IGNORED
 
 
 class PublishableKeyRotate(Body):

@@ -2,8 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from starlette.responses import Response
 
@@ -11,13 +10,13 @@ from retinue.usage.schemas import HistoryView
 from retinue.usage.tables import TOKENS
 
 
-def csv_response(records: Iterable[Mapping[str, Any]]) -> Response:
+def csv_response(records: Iterable[HistoryView]) -> Response:
     """Return a CSV file (RFC 4180) as the download usage.csv."""
     text = io.StringIO()
     columns = [name for name in HistoryView.model_fields if name not in ("usage", "cost_usd")]
     writer = csv.DictWriter(text, [*columns, *TOKENS, "cost_usd"], extrasaction="ignore")
     writer.writeheader()
     for record in records:
-        writer.writerow({**record, **(record["usage"] or {})})
+        writer.writerow({**record.model_dump(), **(record.usage.model_dump() if record.usage else {})})
     headers = {"Content-Disposition": 'attachment; filename="usage.csv"'}
     return Response(text.getvalue(), media_type="text/csv", headers=headers)

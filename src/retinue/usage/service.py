@@ -14,9 +14,9 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.usage.meter import Meter
 from retinue.usage.periods import period_of
-from retinue.usage.schemas import DaysQuery, HistoryQuery, ResourceType
+from retinue.usage.schemas import DaysQuery, HistoryQuery, HistoryView, ResourceType, UsageView
 from retinue.usage.tables import usage_days
-from retinue.usage.totals import Metric, Spending, spending, spending_of, use
+from retinue.usage.totals import METRICS, spending, spending_of, use
 
 _DEFAULT_DAYS = 30
 LONGEST_EXPORT = 366
@@ -42,38 +42,6 @@ _DAYS = Statement(
 )
 
 
-class UsageOfDay(Spending):
-    """The usage of one kind of resource on one day."""
-
-    date: str
-    resource_type: str
-    count: int
-    errors: int
-    tokens: int
-    credits: int
-    seconds: float
-
-
-class MetricUse(TypedDict):
-    """The use of a metric, and the plan's limit; None for no limit."""
-
-    used: int
-    limit: int | None
-
-
-class UsageSummary(Spending):
-    """The usage and the limits of a period."""
-
-    period: str
-    plan: str
-    api_calls: MetricUse
-    tools_executed: MetricUse
-    agents_active: MetricUse
-    fleets_active: MetricUse
-    voice_minutes: MetricUse
-    storage_mb: MetricUse
-
-
 class DaysOfAccount(TypedDict):
     """Which days a report reads, as parameters of its statements."""
 
@@ -91,35 +59,28 @@ class UsageReport:
     database: Database
     meter: Meter
 
-    async def summary(self) -> UsageSummary:
+    async def summary(self) -> UsageView:
         """Return the usage and limits of the current period, not counting this call."""
         await self.meter.try_fold()
         amounts = await use(self.database, self.caller.account_id)
         quotas = self.caller.plan.quotas
 
-        def use_of(metric: Metric) -> MetricUse:
-            return {"used": amounts[metric], "limit": quotas.get(metric)}
-
-        return {
+        shown: dict[str, object] = {
             "period": period_of(now().date()),
             "plan": self.caller.plan_name,
-            "api_calls": use_of("api_calls"),
-            "tools_executed": use_of("tools_executed"),
-            "agents_active": use_of("agents_active"),
-            "fleets_active": use_of("fleets_active"),
-            "voice_minutes": use_of("voice_minutes"),
-            "storage_mb": use_of("storage_mb"),
+            **{metric: {"used": amounts[metric], "limit": quotas.get(metric)} for metric in METRICS},
             **await spending(self.database, self.caller.account_id),
         }
+        return UsageView.model_validate(shown)
 
-    async def history(self, query: HistoryQuery) -> tuple[list[UsageOfDay], int]:
+    async def history(self, query: HistoryQuery) -> tuple[list[HistoryView], int]:
         """Return one page of days with usage, newest first, and the total count."""
         shown = self._days(query)
         (count,) = await self.database.query(_COUNT, **shown)
         rows = await self.database.query(_DAYS, **shown, per_page=query.per_page, offset=query.offset)
-        return [_record(row) for row in rows], count.days
+        return [_view(row) for row in rows], count.days
 
-    async def export(self, query: DaysQuery) -> list[UsageOfDay]:
+    async def export(self, query: DaysQuery) -> list[HistoryView]:
         """Return every day with usage, newest first.
 
         Raises `ValidationFailed` for more than `LONGEST_EXPORT` days, which keeps the response small.
@@ -130,7 +91,7 @@ class UsageReport:
                 f"start_date and end_date can span at most {LONGEST_EXPORT} days. Export one year at a time."
             )
         rows = await self.database.query(_DAYS, **shown, per_page=LONGEST_EXPORT * len(KINDS), offset=0)
-        return [_record(row) for row in rows]
+        return [_view(row) for row in rows]
 
     def _days(self, query: DaysQuery) -> DaysOfAccount:
         last = query.end_date or max(now().date(), query.start_date or date.min)
@@ -145,14 +106,6 @@ class UsageReport:
         }
 
 
-def _record(row: Row) -> UsageOfDay:
-    return {
-        "date": row.day,
-        "resource_type": row.resource,
-        "count": row.count,
-        "errors": row.errors,
-        "tokens": row.tokens,
-        "credits": row.credits,
-        "seconds": row.milliseconds / 1000,
-        **spending_of(row),
-    }
+def _view(row: Row) -> HistoryView:
+    derived = {"date": row.day, "resource_type": row.resource, "seconds": row.milliseconds / 1000}
+    return HistoryView.of_row(row, **derived, **spending_of(row))

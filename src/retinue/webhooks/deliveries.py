@@ -1,9 +1,9 @@
 """Lists, tests and replays the deliveries to one account's endpoints."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TypedDict, cast
+from typing import TypeVar
 
 from retinue.core.database.interface import Tx
 from retinue.core.errors import NotFound, ValidationFailed
@@ -16,10 +16,12 @@ from retinue.core.work.notifier import Notifier
 from retinue.webhooks import statements as sql
 from retinue.webhooks.attempts import body_of
 from retinue.webhooks.events import WebhookTest
+from retinue.webhooks.schemas import DeliveryDetails, DeliveryView
 from retinue.webhooks.service import Webhooks
 from retinue.webhooks.tables import DeliveryRow, LoggedDelivery
 
 _COUNTED = 100
+V = TypeVar("V", bound=DeliveryView)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +33,6 @@ class Outcomes:
     latest: datetime | None
 
 
-class DeliveryRecord(TypedDict):
-    """A delivery as the API shows it."""
-
-    id: str
-    event_id: str
-    event: str
-    status: str
-    created_at: datetime
-    ended_at: datetime | None
-    attempts: int
-    endpoint_id: int
-    next_attempt_at: datetime | None
-
-
-class DeliveryWithLog(DeliveryRecord):
-    """A delivery with all its attempts."""
-
-    log: Sequence[Mapping[str, object]]
-
-
 @dataclass(frozen=True)
 class Deliveries:
     """Reads deliveries and creates new ones on request. Every query is limited to the caller's account."""
@@ -58,7 +40,7 @@ class Deliveries:
     webhooks: Webhooks
     notifier: Notifier
 
-    async def test(self, endpoint_id: int) -> DeliveryRecord:
+    async def test(self, endpoint_id: int) -> DeliveryView:
         """Send `webhook.test` to this endpoint only."""
 
         async def write(tx: Tx) -> LoggedDelivery:
@@ -67,15 +49,15 @@ class Deliveries:
             event_id = await emit(tx, self.webhooks.caller.account_id, event, pending=False)
             return await self._add(tx, endpoint_id, event_id, event.event_name)
 
-        return _view(await self.webhooks.database.transact(write))
+        return _view(await self.webhooks.database.transact(write), DeliveryView)
 
-    async def page(self, endpoint_id: int, page: Page) -> tuple[Sequence[DeliveryRecord], int]:
+    async def page(self, endpoint_id: int, page: Page) -> tuple[Sequence[DeliveryView], int]:
         """Return one page of an endpoint's deliveries, newest first, and the total count."""
         row = await self.webhooks.row(endpoint_id)
         database, total = self.webhooks.database, row.deliveries_count
         lists = sql.DELIVERIES, sql.OLDEST_DELIVERIES
         rows = await read_from_nearer_end(database, *lists, page, total, endpoint=endpoint_id)
-        return [_view(delivery) for delivery in rows], total
+        return [_view(delivery, DeliveryView) for delivery in rows], total
 
     async def outcomes(self, endpoint_id: int) -> Outcomes:
         """Count the newest deliveries of an endpoint."""
@@ -85,18 +67,18 @@ class Deliveries:
         latest = rows[0].created_at if rows else None
         return Outcomes(statuses.count("delivered"), statuses.count("failed"), latest)
 
-    async def get(self, endpoint_id: int, delivery_id: str) -> DeliveryWithLog:
+    async def get(self, endpoint_id: int, delivery_id: str) -> DeliveryDetails:
         """Return one delivery with all its attempts. Raises `NotFound`."""
         await self.webhooks.row(endpoint_id)
         row = await self.webhooks.database.lookup(sql.DELIVERY, endpoint=endpoint_id, delivery=delivery_id)
-        return {**_view(_delivery(row, delivery_id)), "log": row.log if row else []}
+        return _view(_delivery(row, delivery_id), DeliveryDetails)
 
-    async def payload(self, delivery: Mapping[str, object]) -> str | None:
+    async def payload(self, delivery: DeliveryView) -> str | None:
         """Return the body that a delivery sends, or None if its event was deleted."""
-        event = await self.webhooks.database.lookup(sql.EVENT, event=delivery["event_id"])
+        event = await self.webhooks.database.lookup(sql.EVENT, event=delivery.event_id)
         return body_of(event).decode() if event else None
 
-    async def replay(self, endpoint_id: int, delivery_id: str) -> DeliveryRecord:
+    async def replay(self, endpoint_id: int, delivery_id: str) -> DeliveryView:
         """Deliver the same event again, as a new delivery. Raises `ValidationFailed` if the event was deleted."""
 
         async def write(tx: Tx) -> LoggedDelivery:
@@ -106,7 +88,7 @@ class Deliveries:
                 raise ValidationFailed("The event of this delivery is too old and has been deleted.")
             return await self._add(tx, endpoint_id, before.event_id, before.event)
 
-        return _view(await self.webhooks.database.transact(write))
+        return _view(await self.webhooks.database.transact(write), DeliveryView)
 
     async def _add(self, tx: Tx, endpoint_id: int, event_id: str, event: str) -> LoggedDelivery:
         await tx.run(sql.COUNT_DELIVERIES, endpoint=endpoint_id, more=1)
@@ -119,11 +101,10 @@ class Deliveries:
         return row
 
 
-def _view(row: DeliveryRow) -> DeliveryRecord:
-    """Return a delivery's public fields, without its attempts."""
+def _view(row: DeliveryRow, shape: type[V]) -> V:
     waits = row.ended_at is None and row.lease_owner is None
     due = datetime.fromtimestamp(row.lease_until, UTC) if waits else None
-    return cast("DeliveryRecord", {**row._asdict(), "id": row.public_id, "next_attempt_at": due})
+    return shape.of_row(row, id=row.public_id, next_attempt_at=due)
 
 
 def _delivery(row: LoggedDelivery | None, delivery_id: str) -> LoggedDelivery:

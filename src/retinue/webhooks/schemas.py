@@ -1,10 +1,10 @@
 """Request and response schemas of endpoints and deliveries."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from retinue.core.http.envelope import Body, Changes, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Timestamp, View, absent
 from retinue.core.network.url_checks import web_address
 from retinue.core.work.events import event_names
 
@@ -46,24 +46,19 @@ class WebhookCreate(Body):
     description: About | None = ""
 
 
-_READ_ONLY = ("id", "disabled_reason", "failing_since", "rotation_ends_at", "created_at", "updated_at")
-
-
 class WebhookUpdate(Changes):
     """Fields to update. `null` for `events` subscribes to all events."""
-
-    read_only: ClassVar[frozenset[str]] = frozenset(_READ_ONLY)
 
     url: Address = Field(default_factory=absent)
     events: Names | None = Field(default_factory=absent)
     description: About | None = Field(default_factory=absent)
     enabled: bool = Field(default_factory=absent, description="Whether events are sent to the endpoint.")
-    id: object = Field(default_factory=absent, description="Ignored.")
-    disabled_reason: object = Field(default_factory=absent, description="Ignored.")
-    failing_since: object = Field(default_factory=absent, description="Ignored.")
-    rotation_ends_at: object = Field(default_factory=absent, description="Ignored.")
-    created_at: object = Field(default_factory=absent, description="Ignored.")
-    updated_at: object = Field(default_factory=absent, description="Ignored.")
+    id: object = IGNORED
+    disabled_reason: object = IGNORED
+    failing_since: object = IGNORED
+    rotation_ends_at: object = IGNORED
+    created_at: object = IGNORED
+    updated_at: object = IGNORED
 
 
 class WebhookView(View):

@@ -2,8 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import TypedDict, TypeVar, cast
+from datetime import timedelta
+from typing import TypeVar
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
@@ -15,7 +15,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import Vault
 from retinue.language.translation import gettext_noop
 from retinue.webhooks import statements as sql
-from retinue.webhooks.schemas import WebhookCreate, WebhookUpdate
+from retinue.webhooks.schemas import WebhookCreate, WebhookSecretView, WebhookUpdate, WebhookView
 from retinue.webhooks.signing import new_secret
 from retinue.webhooks.tables import CountedEndpoint, EndpointRow, LockedEndpoint
 
@@ -40,28 +40,6 @@ async def check_master_key(database: Database, vault: Vault) -> None:
         vault.open_sealed(kept.secret, secret_owner(kept.account_id))
 
 
-class EndpointRecord(TypedDict):
-    """An endpoint as the API shows it."""
-
-    id: int
-    account_id: int
-    url: str
-    events: Sequence[str] | None
-    description: str
-    enabled: bool
-    disabled_reason: str | None
-    failing_since: datetime | None
-    created_at: datetime
-    updated_at: datetime
-    rotation_ends_at: datetime | None
-
-
-class EndpointWithSecret(EndpointRecord):
-    """An endpoint with its new secret, which is shown once."""
-
-    secret: str
-
-
 @dataclass(frozen=True)
 class Webhooks:
     """Creates, finds, updates and deletes endpoints. Every query is limited to the caller's account."""
@@ -71,11 +49,11 @@ class Webhooks:
     vault: Vault
     guard: AddressGuard
 
-    async def create(self, new: WebhookCreate) -> EndpointWithSecret:
+    async def create(self, new: WebhookCreate) -> WebhookSecretView:
         """Create an endpoint. Only this result contains its secret."""
         secret = new_secret()
         row = await self.database.transact(self.prepare(new, secret))
-        return {**_view(row), "secret": secret}
+        return WebhookSecretView(**_view(row).model_dump(), secret=secret)
 
     def prepare(
         self, new: WebhookCreate, secret: str | None = None, *, enabled: bool = True
@@ -103,18 +81,18 @@ class Webhooks:
 
         return insert
 
-    async def page(self, page: Page) -> tuple[Sequence[EndpointRecord], int]:
+    async def page(self, page: Page) -> tuple[Sequence[WebhookView], int]:
         """Return one page, newest first, and the total count."""
         account = self.caller.account_id
         rows = await read_page(self.database, sql.LIST, page, account=account)
         count = await self.database.lookup(sql.COUNT, account=account)
         return [_view(row) for row in rows], count.held if count else 0
 
-    async def get(self, endpoint_id: int) -> EndpointRecord:
+    async def get(self, endpoint_id: int) -> WebhookView:
         """Return one endpoint. Raises `NotFound`."""
         return _view(await self.row(endpoint_id))
 
-    async def update(self, endpoint_id: int, changes: WebhookUpdate) -> EndpointRecord:
+    async def update(self, endpoint_id: int, changes: WebhookUpdate) -> WebhookView:
         """Change the fields that were sent. Disabling cancels pending deliveries; enabling resets the failures."""
         actor = Actor.of_caller(self.caller)
 
@@ -151,7 +129,7 @@ class Webhooks:
 
         await self.database.transact(delete)
 
-    async def rotate(self, endpoint_id: int) -> EndpointWithSecret:
+    async def rotate(self, endpoint_id: int) -> WebhookSecretView:
         """Create a new secret. The old one also signs until `switch`, or for 24 hours."""
         secret, moment, actor = new_secret(), now(), Actor.of_caller(self.caller)
 
@@ -166,9 +144,9 @@ class Webhooks:
             await audit(tx, actor, "webhook.secret_rotated", endpoint_id)
 
         await self.database.transact(write)
-        return {**await self.get(endpoint_id), "secret": secret}
+        return WebhookSecretView(**(await self.get(endpoint_id)).model_dump(), secret=secret)
 
-    async def switch(self, endpoint_id: int) -> EndpointRecord:
+    async def switch(self, endpoint_id: int) -> WebhookView:
         """End a rotation: only the new secret signs from now on."""
         moment, actor = now(), Actor.of_caller(self.caller)
 
@@ -211,13 +189,10 @@ class Webhooks:
             raise ValidationFailed(f"url: {error}.") from error
 
 
-def _view(row: EndpointRow) -> EndpointRecord:
-    """Return an endpoint's public fields."""
+def _view(row: EndpointRow) -> WebhookView:
     ended = {} if row.authorized else {"enabled": False, "disabled_reason": _APP_ENDED}
     rotating = row.old_secret_until and row.old_secret_until > now()
-    return cast(
-        "EndpointRecord", {**row._asdict(), **ended, "rotation_ends_at": row.old_secret_until if rotating else None}
-    )
+    return WebhookView.of_row(row, **ended, rotation_ends_at=row.old_secret_until if rotating else None)
 
 
 E = TypeVar("E", bound=EndpointRow)

@@ -1,11 +1,11 @@
 """Request and response schemas of bookmarks."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 from retinue.bookmarks.tables import TITLE_CHARACTERS, URL_CHARACTERS
 
-from retinue.core.http.envelope import Body, Changes, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Timestamp, View, absent
 
 Title = Annotated[str, Field(min_length=1, max_length=TITLE_CHARACTERS, description="Title.")]
 Url = Annotated[str, Field(max_length=URL_CHARACTERS, pattern=r"^https?://\S+$", description="Address.")]
@@ -21,13 +21,11 @@ class BookmarkCreate(Body):
 class BookmarkUpdate(Changes):
     """Fields of a bookmark to change."""
 
-    read_only: ClassVar[frozenset[str]] = frozenset({"id", "created_at", "updated_at"})
-
     title: Title = Field(default_factory=absent)
     url: Url = Field(default_factory=absent)
-    id: Any = Field(default_factory=absent, description="Ignored.")
-    created_at: Any = Field(default_factory=absent, description="Ignored.")
-    updated_at: Any = Field(default_factory=absent, description="Ignored.")
+    id: object = IGNORED
+    created_at: object = IGNORED
+    updated_at: object = IGNORED
 
 
 class BookmarkView(View):

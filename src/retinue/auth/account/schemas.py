@@ -1,16 +1,13 @@
 """Request and response schemas of the caller's own user."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from pydantic import Field
 
 from retinue.auth.sign_in.schemas import NewPassword, Password
-from retinue.core.http.envelope import Body, Changes, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Timestamp, View, absent
 
 Code = Annotated[str, Field(min_length=1, max_length=32, description="Code from the authenticator app.")]
-_READ_ONLY = (
-    "id", "email", "plan", "operator", "has_password", "second_factor", "recovery_codes_left", "created_at",
-)  # fmt: skip
 
 
 class AccountView(View):
@@ -30,17 +27,15 @@ class AccountView(View):
 class AccountUpdate(Changes):
     """Fields to update. Omitted fields keep their values."""
 
-    read_only: ClassVar[frozenset[str]] = frozenset(_READ_ONLY)
-
     name: Annotated[str, Field(max_length=100)] | None = Field(default_factory=absent, description="Name of the user.")
-    id: object = Field(default_factory=absent, description="Ignored.")
-    email: object = Field(default_factory=absent, description="Ignored.")
-    plan: object = Field(default_factory=absent, description="Ignored.")
-    operator: object = Field(default_factory=absent, description="Ignored.")
-    has_password: object = Field(default_factory=absent, description="Ignored.")
-    second_factor: object = Field(default_factory=absent, description="Ignored.")
-    recovery_codes_left: object = Field(default_factory=absent, description="Ignored.")
-    created_at: object = Field(default_factory=absent, description="Ignored.")
+    id: object = IGNORED
+    email: object = IGNORED
+    plan: object = IGNORED
+    operator: object = IGNORED
+    has_password: object = IGNORED
+    second_factor: object = IGNORED
+    recovery_codes_left: object = IGNORED
+    created_at: object = IGNORED
 
 
 class PasswordChange(Body):

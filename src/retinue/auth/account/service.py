@@ -2,12 +2,10 @@
 
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TypedDict, cast
 
 from retinue.auth import second_factor, totp
 from retinue.auth.account import statements as sql
-from retinue.auth.account.schemas import AccountUpdate
+from retinue.auth.account.schemas import AccountUpdate, AccountView
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.auth.client_info import ClientInfo
@@ -18,27 +16,13 @@ from retinue.auth.sign_in.service import set_password
 from retinue.auth.tables import UserRow, UserSigningIn
 from retinue.auth.throttle import Throttle, check_wait
 from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import Vault
 
 _WRONG_CODE = "code is wrong or has already been used. Wait for the next one."
 _NO_SECOND_FACTOR = "Two-factor authentication is not set up. Start with POST /account/totp."
-
-
-class AccountRecord(TypedDict):
-    """The user of an account, as the API shows it."""
-
-    id: int
-    email: str
-    name: str
-    plan: str
-    operator: bool
-    created_at: datetime
-    first_steps: str
-    has_password: bool
-    second_factor: bool
-    recovery_codes_left: int
 
 
 @dataclass(frozen=True)
@@ -53,16 +37,19 @@ class Account:
     others: tuple[Revoke, ...]
     """Functions that revoke credentials of higher-level packages."""
 
-    async def get(self) -> AccountRecord:
+    async def get(self) -> AccountView:
         """Return the user, with the number of unused recovery codes."""
+        user = await self._row()
+        codes = await self.database.lookup(sql.COUNT_RECOVERY_CODES, user=user.id)
+        return AccountView.of_row(user, recovery_codes_left=codes.left if codes else 0)
+
+    async def _row(self) -> Row:
         user = await self.database.lookup(sql.GET, user=self.caller.user_id)
-        codes = await self.database.lookup(sql.COUNT_RECOVERY_CODES, user=self.caller.user_id)
         if user is None:
             raise _user_gone()
-        left = codes.left if codes else 0
-        return cast("AccountRecord", {**user._asdict(), "recovery_codes_left": left})
+        return user
 
-    async def update(self, changes: AccountUpdate) -> AccountRecord:
+    async def update(self, changes: AccountUpdate) -> AccountView:
         """Change the name; null clears it. Raises `InsufficientScope` for a test key."""
         if self.caller.sandbox:
             raise InsufficientScope("A test key cannot change its user. Use a live key or a session.")
@@ -77,6 +64,10 @@ class Account:
 
             await self.database.transact(change)
         return await self.get()
+
+    async def first_steps(self) -> set[str]:
+        """Return the names of the first steps in the portal that the user has done."""
+        return set((await self._row()).first_steps.split())
 
     async def save_first_steps(self, names: Collection[str]) -> None:
         """Store the first steps in the portal that the user has done."""

@@ -1,13 +1,13 @@
 """Request and response schemas of API keys."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
 from retinue.auth.caller import SCOPES
 from retinue.auth.keys.networks import parse_networks
 from retinue.core.http.dollars import Dollars
-from retinue.core.http.envelope import Body, Changes, MonthlyBudget, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, MonthlyBudget, Timestamp, View, absent
 
 Mode = Literal["live", "test"]
 
@@ -76,23 +76,19 @@ class KeyCreate(Body):
 class KeyUpdate(Changes):
     """Fields to update. `null` removes a budget or the networks. To change the scopes, create another key."""
 
-    read_only: ClassVar[frozenset[str]] = frozenset(
-        {"id", "prefix", "scopes", "mode", "created_at", "expires_at", "last_used_at", "successor_id"}
-    )
-
     name: str = Field(default_factory=absent, max_length=100, description="Name of the key, such as its purpose.")
     monthly_tokens: MonthlyTokens = Field(default_factory=absent)
     monthly_credits: MonthlyCredits = Field(default_factory=absent)
     monthly_cost_usd: MonthlyCost = Field(default_factory=absent)
     networks: Networks = Field(default_factory=absent)
-    id: object = Field(default_factory=absent, description="Ignored.")
-    prefix: object = Field(default_factory=absent, description="Ignored.")
-    scopes: object = Field(default_factory=absent, description="Ignored.")
-    mode: object = Field(default_factory=absent, description="Ignored.")
-    created_at: object = Field(default_factory=absent, description="Ignored.")
-    expires_at: object = Field(default_factory=absent, description="Ignored.")
-    last_used_at: object = Field(default_factory=absent, description="Ignored.")
-    successor_id: object = Field(default_factory=absent, description="Ignored.")
+    id: object = IGNORED
+    prefix: object = IGNORED
+    scopes: object = IGNORED
+    mode: object = IGNORED
+    created_at: object = IGNORED
+    expires_at: object = IGNORED
+    last_used_at: object = IGNORED
+    successor_id: object = IGNORED
 
 
 class KeyRotate(Body):

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import TypedDict, cast
+from datetime import timedelta
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
@@ -11,7 +10,7 @@ from retinue.auth.keys import statements as sql
 from retinue.auth.keys.creation import KeySpec, check_number_of_keys, insert_key
 from retinue.auth.keys.key_format import KeyParts, new_key
 from retinue.auth.keys.rotation import replace_key
-from retinue.auth.keys.schemas import KeyCreate, KeyUpdate
+from retinue.auth.keys.schemas import KeyCreate, KeySecretView, KeyUpdate, KeyView
 from retinue.auth.plans import Plans
 from retinue.auth.revocation import lock_account_of
 from retinue.auth.tables import KeyRow
@@ -19,30 +18,6 @@ from retinue.core.database.interface import Database, Tx
 from retinue.core.errors import InsufficientScope, NotFound
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.runtime.clock import now
-
-
-class KeyRecord(TypedDict):
-    """A key as the API shows it."""
-
-    id: int
-    name: str
-    prefix: str
-    mode: str
-    scopes: Sequence[str]
-    networks: Sequence[str] | None
-    created_at: datetime
-    expires_at: datetime | None
-    last_used_at: datetime | None
-    successor_id: int | None
-    monthly_tokens: int | None
-    monthly_credits: int | None
-    monthly_cost_usd: str | None
-
-
-class KeyWithSecret(KeyRecord):
-    """A key with its secret, which is shown once."""
-
-    key: str
 
 
 @dataclass(frozen=True)
@@ -53,7 +28,7 @@ class Keys:
     database: Database
     plans: Plans
 
-    async def create(self, new: KeyCreate) -> KeyWithSecret:
+    async def create(self, new: KeyCreate) -> KeySecretView:
         """Create a key. The response is the only place that contains the secret."""
         sandbox = self.caller.sandbox if new.mode is None else new.mode == "test"
         if self.caller.sandbox and not sandbox:
@@ -73,17 +48,17 @@ class Keys:
 
         return await self._with_secret(await self.database.transact(insert), key)
 
-    async def page(self, page: Page) -> tuple[Sequence[KeyRecord], int]:
+    async def page(self, page: Page) -> tuple[Sequence[KeyView], int]:
         """Return one page of keys without the revoked ones, newest first, and the total number."""
         rows = await read_page(self.database, sql.LIST, page, **self._own)
         count = await self.database.lookup(sql.COUNT, **self._own)
-        return [as_shown(row) for row in rows], count.keys if count else 0
+        return [_view(row) for row in rows], count.keys if count else 0
 
-    async def get(self, key_id: int) -> KeyRecord:
+    async def get(self, key_id: int) -> KeyView:
         """Return one key. Raises `NotFound`."""
-        return as_shown(_existing(await self.database.lookup(sql.GET, key=key_id, **self._own), key_id))
+        return _view(_existing(await self.database.lookup(sql.GET, key=key_id, **self._own), key_id))
 
-    async def update(self, key_id: int, changes: KeyUpdate) -> KeyRecord:
+    async def update(self, key_id: int, changes: KeyUpdate) -> KeyView:
         """Change the fields that were sent."""
         actor = Actor.of_caller(self.caller)
 
@@ -107,9 +82,9 @@ class Keys:
 
         await self.database.transact(revoke)
 
-    async def rotate(self, key_id: int, overlap: timedelta) -> KeyWithSecret:
+    async def rotate(self, key_id: int, overlap: timedelta) -> KeySecretView:
         """Create a successor with the same rights. The old key stays valid for `overlap` or until it expires."""
-        sandbox = (await self.get(key_id))["mode"] == "test"
+        sandbox = (await self.get(key_id)).mode == "test"
         key, actor = new_key(sandbox), Actor.of_caller(self.caller)
 
         async def replace(tx: Tx) -> int:
@@ -121,18 +96,17 @@ class Keys:
 
         return await self._with_secret(await self.database.transact(replace), key)
 
-    async def _with_secret(self, key_id: int, key: KeyParts) -> KeyWithSecret:
-        return {**await self.get(key_id), "key": str(key)}
+    async def _with_secret(self, key_id: int, key: KeyParts) -> KeySecretView:
+        return KeySecretView(**(await self.get(key_id)).model_dump(), key=str(key))
 
     @property
     def _own(self) -> dict[str, object]:
         return {"user": self.caller.user_id, "sandbox": self.caller.sandbox}
 
 
-def as_shown(row: KeyRow) -> KeyRecord:
-    """Return a key as the API shows it."""
+def _view(row: KeyRow) -> KeyView:
     mode = "test" if row.sandbox else "live"
-    return cast("KeyRecord", {**row._asdict(), "mode": mode, "prefix": f"ak_{mode}_{row.prefix}"})
+    return KeyView.of_row(row, mode=mode, prefix=f"ak_{mode}_{row.prefix}")
 
 
 def _existing(row: KeyRow | None, key_id: int) -> KeyRow:

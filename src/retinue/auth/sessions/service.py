@@ -2,32 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TypedDict, cast
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.auth.sessions import statements as sql
+from retinue.auth.sessions.schemas import SessionView
 from retinue.auth.sessions.tokens import expiry_of, oldest_open
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.runtime.clock import now
-
-
-class SessionRecord(TypedDict):
-    """A session as the API shows it."""
-
-    id: int
-    user_id: int
-    address: str
-    user_agent: str
-    created_at: datetime
-    last_used_at: datetime
-    ended_at: datetime | None
-    current: bool
-    expires_at: datetime
 
 
 @dataclass(frozen=True)
@@ -37,13 +22,13 @@ class Sessions:
     caller: Caller
     database: Database
 
-    async def page(self, page: Page) -> tuple[Sequence[SessionRecord], int]:
+    async def page(self, page: Page) -> tuple[Sequence[SessionView], int]:
         """Return one page, newest first, and the total number of sessions."""
         rows = await read_page(self.database, sql.LIST, page, **self._open)
         count = await self.database.lookup(sql.COUNT, **self._open)
         return [self._view(row) for row in rows], count.sessions if count else 0
 
-    async def get(self, session_id: int) -> SessionRecord:
+    async def get(self, session_id: int) -> SessionView:
         """Return one session. Raises `NotFound`."""
         row = await self.database.lookup(sql.GET, session=session_id, **self._open)
         if row is None:
@@ -94,12 +79,9 @@ class Sessions:
     def _open(self) -> dict[str, object]:
         return {"user": self._user, **oldest_open()}
 
-    def _view(self, row: Row) -> SessionRecord:
+    def _view(self, row: Row) -> SessionView:
         current = self.caller.kind == "session" and self.caller.credential_id == row.id
-        return cast(
-            "SessionRecord",
-            {**row._asdict(), "current": current, "expires_at": expiry_of(row.created_at, row.last_used_at)},
-        )
+        return SessionView.of_row(row, current=current, expires_at=expiry_of(row.created_at, row.last_used_at))
 
 
 def _missing(session_id: int) -> NotFound:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from starlette.responses import Response
 
 from retinue.core.database.interface import Database
-from retinue.core.database.statements import Statement
+from retinue.core.database.statements import Record, Statement
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -56,12 +56,21 @@ def absent() -> Any:
     return None
 
 
+IGNORED: Any = Field(default_factory=absent, description="Ignored.")
+"""The default of a read-only field of a partial update."""
+
+
 class Changes(BaseModel):
-    """The body of a partial update. The record's read-only fields are accepted and ignored: see `changed`."""
+    """The body of a partial update. Read-only fields of the record have the type `object`: they are ignored."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     read_only: ClassVar[frozenset[str]] = frozenset()
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        super().__pydantic_init_subclass__(**options)
+        cls.read_only = frozenset(name for name, field in cls.model_fields.items() if field.annotation is object)
 
     def sent_fields(self) -> dict[str, Any]:
         """The fields that were sent, but for the read-only ones."""
@@ -72,6 +81,11 @@ class View(BaseModel):
     """What a caller sees of a record, read from a row or an object."""
 
     model_config = ConfigDict(from_attributes=True)
+
+    @classmethod
+    def of_row(cls, row: Record, **derived: object) -> Self:
+        """Build it from the columns of a row and from values that are derived from them."""
+        return cls.model_validate({**row._asdict(), **derived})
 
 
 class Page(BaseModel):

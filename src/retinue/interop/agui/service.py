@@ -19,11 +19,12 @@ from retinue.interop.agui.front_end_tools import read_results, read_tools
 from retinue.interop.agui.schemas import ResumeEntry, RunInput
 from retinue.interop.agui.threads import Thread, Threads
 from retinue.interop.attachments import Attachments
-from retinue.runs.approvals.service import ApprovalRecord, Approvals
+from retinue.runs.approvals.service import Approvals
 from retinue.runs.continuation import Continuations
 from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.run_options import ClientMessage
 from retinue.runs.service import Runs
+from retinue.runs.tables import ApprovalRow
 from retinue.sharing import statements as sql
 from retinue.sharing.service import PublishableKeys, today
 
@@ -101,14 +102,14 @@ class AgUi:
         self.caller.require("agents:write")
         thread, entries = await threads.get(given.threadId), given.resume or []
         found = [await self._approval(thread, entry) for entry in entries]
-        run = await self.runs.get(found[0]["run_id"])
+        run = await self.runs.get(found[0].run_id)
         waiting = await threads.waiting_calls(run)
         known = {*waiting, *(one.seq for one in await threads.pending(run.id))}
         for entry, approval in zip(entries, found, strict=True):
-            if approval["status"] == "pending":
-                await self._decide(entry, approval["id"])
+            if approval.status == "pending":
+                await self._decide(entry, approval.id)
         # What comes after a call that waits for the front end is not streamed before its result.
-        place, stage = min([*((one["seq"], 1) for one in found), *((seq, 0) for seq in waiting)])
+        place, stage = min([*((one.seq, 1) for one in found), *((seq, 0) for seq in waiting)])
         return RunEvents(threads, run, thread, given.runId, known, given.results), f"{place}-{stage}"
 
     async def appearance(self, agent_id: int) -> dict[str, object]:
@@ -230,12 +231,12 @@ class AgUi:
                 "This chat has reached its number of messages for today. Please come back tomorrow.", wait
             )
 
-    async def _approval(self, thread: Thread, entry: ResumeEntry) -> ApprovalRecord:
+    async def _approval(self, thread: Thread, entry: ResumeEntry) -> ApprovalRow:
         number = entry.interruptId
         if not (number.isascii() and number.isdecimal() and len(number) <= 18):
             raise ValidationFailed(f"resume: there is no interrupt {number!r}.")
-        approval = await self.approvals.get(int(number))
-        run = await self.runs.get(approval["run_id"])
+        approval = await self.approvals.row(int(number))
+        run = await self.runs.get(approval.run_id)
         if run.conversation_id != thread.conversation_id:
             raise NotFound(f"There is no interrupt {number} in this thread.")
         return approval

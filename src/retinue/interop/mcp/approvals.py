@@ -99,7 +99,7 @@ class ApprovalRequests:
 
     async def _decide(self, approval_id: int, action: str, content: Mapping[str, object] | None) -> None:
         """Decide as the user did. What the form contains answers the question of a tool's server."""
-        asks = (await self.approvals.get(approval_id))["question"] is not None
+        asks = (await self.approvals.get(approval_id)).question is not None
         await self.approvals.decide(approval_id, _DECISIONS[action], None, None, content if asks else None)
 
     async def _follow(self, message: Message, run_id: int, after: str | None, channel: Channel) -> Result:

@@ -1,11 +1,11 @@
 """Request and response schemas of sources."""
 
 import re
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from retinue.core.http.envelope import Body, Changes, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Timestamp, View, absent
 from retinue.core.network.url_checks import web_address
 from retinue.language.timezone_aliases import canonical_zone
 from retinue.workspace.paths import MOST_CHARACTERS
@@ -119,16 +119,8 @@ class CollectionSourceCreate(Body):
         return self
 
 
-_READ_ONLY = (
-    "id", "collection_id", "kind", "status", "error", "documents", "pending", "failed", "last_synced_at",
-    "next_sync_at", "created_at", "updated_at",
-)  # fmt: skip
-
-
 class CollectionSourceUpdate(Changes):
     """Fields of a source to change. The source is then synchronized."""
-
-    read_only: ClassVar[frozenset[str]] = frozenset(_READ_ONLY)
 
     url: Address | None = Field(default_factory=absent)
     path: FolderPath | None = Field(default_factory=absent)
@@ -138,18 +130,18 @@ class CollectionSourceUpdate(Changes):
     max_pages: MaxPages = Field(default_factory=absent)
     max_depth: MaxDepth = Field(default_factory=absent)
     schedule: Schedule = Field(default_factory=absent)
-    id: object = Field(default_factory=absent, description="Ignored.")
-    collection_id: object = Field(default_factory=absent, description="Ignored.")
-    kind: object = Field(default_factory=absent, description="Ignored.")
-    status: object = Field(default_factory=absent, description="Ignored.")
-    error: object = Field(default_factory=absent, description="Ignored.")
-    documents: object = Field(default_factory=absent, description="Ignored.")
-    pending: object = Field(default_factory=absent, description="Ignored.")
-    failed: object = Field(default_factory=absent, description="Ignored.")
-    last_synced_at: object = Field(default_factory=absent, description="Ignored.")
-    next_sync_at: object = Field(default_factory=absent, description="Ignored.")
-    created_at: object = Field(default_factory=absent, description="Ignored.")
-    updated_at: object = Field(default_factory=absent, description="Ignored.")
+    id: object = IGNORED
+    collection_id: object = IGNORED
+    kind: object = IGNORED
+    status: object = IGNORED
+    error: object = IGNORED
+    documents: object = IGNORED
+    pending: object = IGNORED
+    failed: object = IGNORED
+    last_synced_at: object = IGNORED
+    next_sync_at: object = IGNORED
+    created_at: object = IGNORED
+    updated_at: object = IGNORED
 
 
 class SyncTimesView(View):

@@ -11,7 +11,7 @@ from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop, ngettext
 from retinue.portal.page import Page
 from retinue.portal.templating import number
-from retinue.runs.approvals.service import ApprovalRecord
+from retinue.runs.approvals.schemas import ApprovalView
 from retinue.workspace.tool_context import Principal, ToolContext
 from retinue.workspace.tree import FileTree
 from retinue.workspace.typed_records import RecordKind
@@ -66,23 +66,23 @@ class ProposedChange:
     fields: Sequence[FieldChange] = ()
 
 
-class ApprovalWithChange(ApprovalRecord):
+class ApprovalWithChange(ApprovalView):
     """An approval with what its call would change; None if the tool's name and arguments say all that is known."""
 
     change: ProposedChange | None
 
 
-async def with_change(page: Page, approval: ApprovalRecord) -> ApprovalWithChange:
+async def with_change(page: Page, approval: ApprovalView) -> ApprovalWithChange:
     """Return an approval with its `change`."""
-    arguments = approval["arguments"]
+    arguments = approval.arguments
     change = None
-    if approval["status"] == "pending" and isinstance(arguments, dict):
+    if approval.status == "pending" and isinstance(arguments, dict):
         context = await page.platform.on_behalf.context(Principal(page.caller.account_id, page.caller.scopes))
         try:
-            change = await _propose(context, approval["tool"], arguments)
+            change = await _propose(context, approval.tool, arguments)
         except (RetinueError, KeyError, TypeError, AttributeError):
             change = None  # The arguments are the model's own: they may name nothing, or have any form.
-    return {**approval, "change": change}
+    return ApprovalWithChange(**approval.model_dump(), change=change)
 
 
 async def _propose(context: ToolContext, tool: str, arguments: Arguments) -> ProposedChange | None:

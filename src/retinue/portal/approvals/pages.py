@@ -21,8 +21,8 @@ from retinue.portal.pages import Pages
 from retinue.portal.runs.origin import origin_of
 from retinue.portal.templating import pretty, render
 from retinue.portal.tools.fields import ArgumentField, fields_of_schema, values_of
-from retinue.runs.approvals.schemas import ApprovalDecision, ApprovalStatus
-from retinue.runs.approvals.service import ApprovalRecord, Approvals
+from retinue.runs.approvals.schemas import ApprovalDecision, ApprovalStatus, ApprovalView
+from retinue.runs.approvals.service import Approvals
 from retinue.runs.service import Runs
 from retinue.tools.service import Tools
 
@@ -54,7 +54,7 @@ async def show_approval(page: Page) -> Response:
     """Show a call with the form to decide on it."""
     approval = await page.service(Approvals).get(page.path_id())
     way_back = {name: page.query.text(name) for name in ("back", "conversation")}
-    return await _show(page, approval, Form.of({"arguments": pretty(approval["arguments"]), **way_back}))
+    return await _show(page, approval, Form.of({"arguments": pretty(approval.arguments), **way_back}))
 
 
 @pages.post("/approvals/{id}/decide")
@@ -65,11 +65,11 @@ async def decide(page: Page) -> Response:
     try:
         decision = _decision_of(form, approval)
         changed, why = decision.arguments, decision.reason
-        await approvals.decide(approval["id"], decision.decision, changed, why, decision.answer)
+        await approvals.decide(approval.id, decision.decision, changed, why, decision.answer)
     except RetinueError as error:
         return await _show(page, approval, form, error)
     said = _("The call is approved.") if decision.decision == "approve" else _("The call is refused.")
-    return page.redirect(_way_back(form, approval["run_id"]), said)
+    return page.redirect(_way_back(form, approval.run_id), said)
 
 
 def _way_back(form: Form, run_id: int) -> str:
@@ -79,24 +79,24 @@ def _way_back(form: Form, run_id: int) -> str:
     return "/approvals" if form.text("back") == "list" else f"/runs/{run_id}"
 
 
-def _decision_of(form: Form, approval: ApprovalRecord) -> ApprovalDecision:
+def _decision_of(form: Form, approval: ApprovalView) -> ApprovalDecision:
     """Parse a decision. Unchanged arguments are left out, so that the run uses the model's own."""
     fields = {"decision": form.text("decision"), "reason": form.optional("reason")}
-    if approval["question"]:
+    if approval.question:
         answer = values_of(_answer_fields(approval), form, ANSWER) if form.text("decision") == "approve" else None
         return parse(ApprovalDecision, {**fields, "answer": answer})
     approves = form.text("decision") == "approve" and "arguments" in form
-    changed = approves and form.text("arguments") != pretty(approval["arguments"])
+    changed = approves and form.text("arguments") != pretty(approval.arguments)
     return parse(ApprovalDecision, {**fields, "arguments": _arguments(form.text("arguments")) if changed else None})
 
 
-def _answer_fields(approval: ApprovalRecord) -> list[ArgumentField]:
+def _answer_fields(approval: ApprovalView) -> list[ArgumentField]:
     """Return the form fields that answer the question of a call; [] if it asks none."""
-    if not approval["question"]:
+    if not approval.question:
         return []
-    schema = approval["question"]["answer_schema"]
+    schema = approval.question.answer_schema
     defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
-    return fields_of_schema(schema, approval["answer"] or defaults)
+    return fields_of_schema(schema, approval.answer or defaults)
 
 
 def _arguments(text: str) -> dict[str, object]:
@@ -119,23 +119,23 @@ async def _shown_list(page: Page) -> dict[str, object]:
     values: dict[str, object] = {"state": status or "all", "paging": paging.of(total)}
     shown = [await with_change(page, row) for row in rows]
     known = await page.service(Tools).all()
-    values["titles"] = {row["tool"]: known.get(row["tool"]).title for row in rows if row["tool"] in known}
-    return {**values, "approvals": shown, "agents": await agent_names(page, (row["agent_id"] for row in rows))}
+    values["titles"] = {row.tool: known.get(row.tool).title for row in rows if row.tool in known}
+    return {**values, "approvals": shown, "agents": await agent_names(page, (row.agent_id for row in rows))}
 
 
-async def _show(page: Page, approval: ApprovalRecord, form: Form, problem: RetinueError | None = None) -> Response:
-    run = await page.service(Runs).get(approval["run_id"])
+async def _show(page: Page, approval: ApprovalView, form: Form, problem: RetinueError | None = None) -> Response:
+    run = await page.service(Runs).get(approval.run_id)
     known = await page.service(Tools).all()
-    tool, question = known.get(approval["tool"]) if approval["tool"] in known else None, approval["question"]
+    tool, question = known.get(approval.tool) if approval.tool in known else None, approval.question
     values = {
         "approval": await with_change(page, approval),
         "run": run,
-        "agents": await agent_names(page, [approval["agent_id"]]),
+        "agents": await agent_names(page, [approval.agent_id]),
         "form": form,
         "tool": tool,
         "answer_fields": _answer_fields(approval),
-        "links": [(url, urlsplit(url).netloc) for url in question["urls"]] if question else [],
-        "consequences": consequences_of(tool, approval["arguments"]),
+        "links": [(url, urlsplit(url).netloc) for url in question.urls] if question else [],
+        "consequences": consequences_of(tool, approval.arguments),
         **await origin_of(page, run.options),
     }
     return await page.render("approvals/approval.html", problem.status if problem else 200, **values, problem=problem)

@@ -53,5 +53,4 @@ async def _read(page: Page, kind: str, record_id: int) -> Target | None:
         record = await page.service(service).get(record_id)
     except NotFound:
         return None
-    name = record[field] if isinstance(record, Mapping) else getattr(record, field)
-    return Target(name or f"ID {record_id}", path.format(record_id))
+    return Target(getattr(record, field) or f"ID {record_id}", path.format(record_id))

@@ -20,8 +20,15 @@ from retinue.portal.pages import Pages
 from retinue.portal.schedules.forms import zones
 from retinue.portal.templating import render
 from retinue.portal.voice import agents_to_choose, voice_of
-from retinue.voice.batches.schemas import PlanQuery, RecipientFilter, RecipientStatus
-from retinue.voice.batches.service import TOPIC, Batches, BatchRecord, PlannedCall, RecipientRecord
+from retinue.voice.batches.schemas import (
+    BatchRecipientView,
+    BatchView,
+    PlannedCall,
+    PlanQuery,
+    RecipientFilter,
+    RecipientStatus,
+)
+from retinue.voice.batches.service import TOPIC, Batches
 from retinue.voice.do_not_call.schemas import DoNotCallCreate
 from retinue.voice.do_not_call.service import DoNotCall
 
@@ -69,7 +76,7 @@ async def create_batch(page: Page) -> Response:
             batch = await page.service(Batches).create_from(options, source)
     except RetinueError as error:
         return await _show_form(page, Form.of(fields or START), place_error(error, _FIELDS, "recipients"))
-    return page.redirect(f"/calls/batches/{batch['id']}", _("The draft is ready. Nobody is called until you start it."))
+    return page.redirect(f"/calls/batches/{batch.id}", _("The draft is ready. Nobody is called until you start it."))
 
 
 @pages.get("/calls/batches/{id}")
@@ -84,7 +91,7 @@ async def follow_batch(page: Page) -> Response:
 
     async def show() -> tuple[str, bool]:
         batch = await page.service(Batches).get(page.path_id())
-        return render("calls/_batch.html", **await _values(page, batch)), batch["ended_at"] is not None
+        return render("calls/_batch.html", **await _values(page, batch)), batch.ended_at is not None
 
     return await live(page, [TOPIC], show, 1.0)
 
@@ -145,23 +152,23 @@ async def remove_do_not_call(page: Page) -> Response:
     return page.redirect("/calls/do-not-call", _("The number may be called again."))
 
 
-def _to_batch(page: Page, batch: BatchRecord, done: str) -> Response:
-    return page.redirect(f"/calls/batches/{batch['id']}", done)
+def _to_batch(page: Page, batch: BatchView, done: str) -> Response:
+    return page.redirect(f"/calls/batches/{batch.id}", done)
 
 
 async def _list_values(page: Page) -> dict[str, object]:
     paging = page.paging()
     batches, total = await page.service(Batches).page(paging.part)
-    names = await agent_names(page, [batch["agent_id"] for batch in batches])
+    names = await agent_names(page, [batch.agent_id for batch in batches])
     return {"batches": batches, "agents": names, "paging": paging.of(total)}
 
 
-async def _values(page: Page, batch: BatchRecord) -> dict[str, object]:
-    batches, batch_id, paging = page.service(Batches), batch["id"], page.paging(_ROWS)
+async def _values(page: Page, batch: BatchView) -> dict[str, object]:
+    batches, batch_id, paging = page.service(Batches), batch.id, page.paging(_ROWS)
     part, state = paging.part.model_dump(), page.query.text("status")
     state = state if state in STATES else ""
-    rows: Sequence[PlannedCall | RecipientRecord]
-    if batch["status"] == "draft":
+    rows: Sequence[PlannedCall | BatchRecipientView]
+    if batch.status == "draft":
         rows, total = await batches.plan(batch_id, PlanQuery(**part))
     else:
         rows, total = await batches.recipients(
@@ -173,7 +180,7 @@ async def _values(page: Page, batch: BatchRecord) -> dict[str, object]:
         "paging": paging.of(total),
         "state": state,
         "states": STATES,
-        "agents": await agent_names(page, [batch["agent_id"]]),
+        "agents": await agent_names(page, [batch.agent_id]),
         "day_names": DAY_NAMES,
         "outcomes": OUTCOMES,
         "detections": DETECTIONS,

@@ -25,10 +25,12 @@ from retinue.portal.pages import Pages
 from retinue.portal.paging import Paging
 from retinue.portal.templating import render
 from retinue.portal.voice import agents_to_choose, clock_length, voice_of
-from retinue.voice.batches.service import Batches, BatchRecord
+from retinue.voice.batches.schemas import BatchView
+from retinue.voice.batches.service import Batches
 from retinue.voice.calls.feed import feed_topic
 from retinue.voice.calls.orders import call_topic
-from retinue.voice.calls.service import CallRecord, Calls
+from retinue.voice.calls.service import Calls, call_view
+from retinue.voice.calls.tables import CallRow
 
 pages = Pages(MenuEntry("Automate", "calls", gettext_noop("Calls"), "phone", "telephone voice"))
 _TURNS = 100
@@ -69,13 +71,13 @@ async def start_call(page: Page) -> Response:
         call = await page.service(Calls).start(order_of(form))
     except RetinueError as error:
         return await _show_form(page, form, place_error(error, {"to": "to", "agent_id": "agent_id"}))
-    return page.redirect(f"/calls/{call['id']}", _("The call is on its way."))
+    return page.redirect(f"/calls/{call.id}", _("The call is on its way."))
 
 
 @pages.get("/calls/{id}")
 async def show_call(page: Page) -> Response:
     """Show a call with its transcript."""
-    return await page.render("calls/call.html", **await _values(page, await page.service(Calls).get(page.path_id())))
+    return await page.render("calls/call.html", **await _values(page, await page.service(Calls).row(page.path_id())))
 
 
 @pages.get("/calls/{id}/live")
@@ -84,11 +86,10 @@ async def follow_call(page: Page) -> Response:
     call_id = page.path_id()
 
     async def show() -> tuple[str, bool]:
-        call = await page.service(Calls).get(call_id)
-        analysis = call["analysis"]
-        pending = _saves_recording(call) or (analysis is not None and analysis["status"] == "pending")
-        over = call["ended_at"] is not None and not pending
-        return render("calls/_call.html", **await _values(page, call)), over
+        row = await page.service(Calls).row(call_id)
+        pending = _saves_recording(row) or row.analysis_status in ("due", "running")
+        over = row.ended_at is not None and not pending
+        return render("calls/_call.html", **await _values(page, row)), over
 
     return await live(page, [call_topic(call_id), feed_topic(call_id), "events"], show, 1.0)
 
@@ -97,17 +98,17 @@ async def follow_call(page: Page) -> Response:
 async def hang_up(page: Page) -> Response:
     """Hang up a call."""
     call = await page.service(Calls).hang_up(page.path_id())
-    flash = _("The call is over.") if call["ended_at"] else _("The call is ending.")
-    return page.redirect(f"/calls/{call['id']}", flash)
+    flash = _("The call is over.") if call.ended_at else _("The call is ending.")
+    return page.redirect(f"/calls/{call.id}", flash)
 
 
 @pages.get("/calls/{id}/recording")
 async def play_recording(page: Page) -> Response:
     """Return the recording, or the byte range that the player requests."""
     call = await page.service(Calls).get(page.path_id())
-    file_id = call["recording_file_id"]
+    file_id = call.recording_file_id
     if file_id is None:
-        raise NotFound(f"Call {call['id']} has no recording.")
+        raise NotFound(f"Call {call.id} has no recording.")
     files = page.service(Files)
     return await content_of(await files.get(file_id), page.request.headers, partial(files.open, file_id))
 
@@ -115,35 +116,37 @@ async def play_recording(page: Page) -> Response:
 async def _list_values(page: Page) -> dict[str, object]:
     filters, paging = filters_of(page.query), page.paging()
     calls, total = await page.service(Calls).find(paging.part, filters.status, filters.direction, filters.agent_id)
-    names = await agent_names(page, [filters.agent_id, *(call["agent_id"] for call in calls)])
+    names = await agent_names(page, [filters.agent_id, *(call.agent_id for call in calls)])
     shown = {"calls": calls, "agents": names, "paging": paging.of(total), "filters": filters, "length": clock_length}
     return {**shown, "voice": voice_of(page.platform)}
 
 
-async def _values(page: Page, call: CallRecord) -> dict[str, object]:
-    calls, call_id, paging = page.service(Calls), call["id"], page.paging(_TURNS)
+async def _values(page: Page, row: CallRow) -> dict[str, object]:
+    calls, call_id, paging = page.service(Calls), row.id, page.paging(_TURNS)
     turns, total = await calls.turns(call_id, paging.part)
     if "page" not in page.query and total > _TURNS:
         paging = Paging(Part(page=-(-total // _TURNS), per_page=_TURNS))
         turns, total = await calls.turns(call_id, paging.part)
-    recording = await _recording(page, call["recording_file_id"])
+    recording = await _recording(page, row.recording_file_id)
     return {
-        "call": call,
+        "call": call_view(row),
+        "max_seconds": row.max_seconds,
+        "is_recorded": row.record,
         "entries": _entries(turns, await calls.actions(call_id)),
         "paging": paging.of(total),
-        "agents": await agent_names(page, [call["agent_id"]]),
-        "batch": await _batch(page, call["batch_id"]),
+        "agents": await agent_names(page, [row.agent_id]),
+        "batch": await _batch(page, row.batch_id),
         "recording": recording,
-        "saving": _saves_recording(call),
+        "saving": _saves_recording(row),
         "length": clock_length,
         "detections": DETECTIONS,
     }
 
 
-def _saves_recording(call: CallRecord) -> bool:
+def _saves_recording(row: CallRow) -> bool:
     """Whether the recording of a call that has just ended is still being stored."""
-    lacks = call["record"] and call["answered_at"] is not None and call["recording_file_id"] is None
-    return lacks and call["ended_at"] is not None and now() - call["ended_at"] < _SAVING
+    lacks = row.record and row.answered_at is not None and row.recording_file_id is None
+    return lacks and row.ended_at is not None and now() - row.ended_at < _SAVING
 
 
 def _entries(turns: Sequence[Row], actions: Sequence[Row]) -> list[Row]:
@@ -167,7 +170,7 @@ async def _recording(page: Page, file_id: str | None) -> Row | None:
         return None
 
 
-async def _batch(page: Page, batch_id: int | None) -> BatchRecord | None:
+async def _batch(page: Page, batch_id: int | None) -> BatchView | None:
     """Return the batch of a call, or None if it has none or it was deleted."""
     try:
         return await page.service(Batches).get(batch_id) if batch_id else None

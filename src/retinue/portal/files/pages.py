@@ -75,7 +75,7 @@ async def _show(page: Page, problem: RetinueError | None = None) -> Response:
         problem.status if problem else 200,
         files=files,
         paging=paging.of(total),
-        storage=usage["storage_mb"],
+        storage=usage.storage_mb,
         most_mb=page.platform.settings.max_file_mb,
         size_text=size_text,
         problem=problem,

@@ -4,8 +4,8 @@ from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
 from retinue.fleets.deployment_stream import moved_topic
-from retinue.fleets.deployments import Deployments, DeploymentWithParts
-from retinue.fleets.schemas import FleetDeploy
+from retinue.fleets.deployments import Deployments
+from retinue.fleets.schemas import DeploymentDetails, FleetDeploy
 from retinue.fleets.service import Fleets
 from retinue.language.translation import gettext as _
 from retinue.portal.fleets.pages import STRATEGIES, shown_fleet
@@ -29,7 +29,7 @@ async def deploy_fleet(page: Page) -> Response:
     except RetinueError as error:
         shown = await shown_fleet(page)
         return await page.render("fleets/fleet.html", error.status, **shown, form=form, problem=error)
-    return page.redirect(f"/fleets/{fleet_id}/deployments/{deployment['deployment_id']}")
+    return page.redirect(f"/fleets/{fleet_id}/deployments/{deployment.deployment_id}")
 
 
 @pages.get(_DEPLOYMENT)
@@ -44,7 +44,7 @@ async def follow_deployment(page: Page) -> Response:
 
     async def show() -> tuple[str, bool]:
         deployment = await _deployment(page)
-        return render("fleets/_board.html", **await _view(page, deployment)), deployment["ended_at"] is not None
+        return render("fleets/_board.html", **await _view(page, deployment)), deployment.ended_at is not None
 
     return await live(page, [moved_topic(page.path_id("deployment_id"))], show)
 
@@ -57,10 +57,10 @@ async def cancel_deployment(page: Page) -> Response:
     return page.redirect(f"/fleets/{fleet_id}/deployments/{deployment_id}", _("The deployment is cancelled."))
 
 
-async def _deployment(page: Page) -> DeploymentWithParts:
+async def _deployment(page: Page) -> DeploymentDetails:
     return await page.service(Deployments).details(page.path_id(), page.path_id("deployment_id"))
 
 
-async def _view(page: Page, deployment: DeploymentWithParts) -> dict[str, object]:
+async def _view(page: Page, deployment: DeploymentDetails) -> dict[str, object]:
     fleet = await page.service(Fleets).get(page.path_id())
     return {"fleet": fleet, "deployment": deployment, "strategies": STRATEGIES}

@@ -1,8 +1,7 @@
 """Forms for keys."""
 
 from retinue.auth.caller import SCOPES
-from retinue.auth.keys.schemas import KeyCreate, KeyRotate, KeyUpdate
-from retinue.auth.keys.service import KeyRecord
+from retinue.auth.keys.schemas import KeyCreate, KeyRotate, KeyUpdate, KeyView
 from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, budgets_of, form_number, parse
 
@@ -50,9 +49,9 @@ def creation_of(form: Form) -> KeyCreate:
     return parse(KeyCreate, fields)
 
 
-def form_of(key: KeyRecord) -> Form:
+def form_of(key: KeyView) -> Form:
     """Return a form filled in with a key."""
-    return Form.of({**key, "networks": ", ".join(key["networks"] or ())})
+    return Form.of({**key.model_dump(), "networks": ", ".join(key.networks or ())})
 
 
 def changes_of(form: Form) -> KeyUpdate:

@@ -55,7 +55,7 @@ async def create_reference_key(page: Page) -> Response:
     """Create a test key for the examples in the reference. It expires after a day."""
     wanted = parse(KeyCreate, {"name": "Reference", "mode": "test", "expires_in_days": 1})
     key = await page.service(Keys).create(wanted)
-    return JSONResponse({"data": {"key": key["key"]}}, 201)
+    return JSONResponse({"data": {"key": key.key}}, 201)
 
 
 @pages.get("/keys/{id}/edit")

@@ -5,7 +5,8 @@ from starlette.responses import Response
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
 from retinue.language.translation import gettext as _
-from retinue.marketplace.installing import InstallationRecord, Installations
+from retinue.marketplace.installing import Installations, view_of
+from retinue.marketplace.tables import InstallationRow
 from retinue.portal.connections.choices import http_connections
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, parse
@@ -30,13 +31,13 @@ async def list_installations(page: Page) -> Response:
 @pages.get("/marketplace/installed/{id}")
 async def show_installation(page: Page) -> Response:
     """Show the resources of an installation, and what it still needs."""
-    return await _show(page, await page.service(Installations).get(page.path_id()))
+    return await _show(page, await page.service(Installations).row(page.path_id()))
 
 
 @pages.post("/marketplace/installed/{id}/connect")
 async def connect(page: Page) -> Response:
     """Change the connection of an installation's tools."""
-    form, found = await page.form(), await page.service(Installations).get(page.path_id())
+    form, found = await page.form(), await page.service(Installations).row(page.path_id())
     source = await _source(page, found)
     if source is None:
         raise NotFound(_("The tools of this installation were deleted. Uninstall it, and install it again."))
@@ -49,7 +50,7 @@ async def connect(page: Page) -> Response:
         said = _("It uses {connection} from now on.").format(connection=change.connection)
     else:
         said = _("It no longer uses a connection.")
-    return page.redirect(f"/marketplace/installed/{found['id']}", said)
+    return page.redirect(f"/marketplace/installed/{found.id}", said)
 
 
 @pages.post("/marketplace/installed/{id}/uninstall")
@@ -60,29 +61,29 @@ async def uninstall(page: Page) -> Response:
 
 
 async def _show(
-    page: Page, found: InstallationRecord, form: Form | None = None, problem: RetinueError | None = None
+    page: Page, found: InstallationRow, form: Form | None = None, problem: RetinueError | None = None
 ) -> Response:
-    source = await _source(page, found)
+    shown, source = view_of(found), await _source(page, found)
     connection = source.connection if source else None
     values: dict[str, object] = {
-        "installation": found,
+        "installation": shown,
         "made": made_by(found),
         "example": example_of(found),
         "types": TYPES,
         "source": source,
         "connections": await http_connections(page) if source else [],
-        "lacks": found["needs"] != "none" and connection is None,
+        "lacks": shown.needs != "none" and connection is None,
         "form": form or Form.of({"connection": connection}),
         "problem": problem,
     }
     return await page.render("marketplace/installation.html", problem.status if problem else 200, **values)
 
 
-async def _source(page: Page, installation: InstallationRecord) -> Row | None:
+async def _source(page: Page, installation: InstallationRow) -> Row | None:
     """Return the source of an installation of tools, or None if there is none or it was deleted."""
-    if installation["type"] != "tool":
+    if installation.type != "tool":
         return None
     try:
-        return await page.service(Sources).get(installation["installed"][0]["id"])
+        return await page.service(Sources).get(installation.installed[0]["id"])
     except NotFound:
         return None

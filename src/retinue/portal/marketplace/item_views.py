@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import get_args
 
 from retinue.language.translation import gettext_noop
-from retinue.marketplace.installing import InstallationRecord, MadeResource
 from retinue.marketplace.manifests import (
     AgentManifest,
     ExtensionManifest,
@@ -14,6 +13,7 @@ from retinue.marketplace.manifests import (
     ToolManifest,
     read_manifest,
 )
+from retinue.marketplace.tables import InstallationRow, MadeResource
 
 TYPES: dict[ItemType, tuple[str, str]] = {
     "agent": (gettext_noop("Agent"), "bot"),
@@ -41,10 +41,10 @@ class CreatedResource:
     path: str
 
 
-def made_by(installation: InstallationRecord) -> list[CreatedResource]:
+def made_by(installation: InstallationRow) -> list[CreatedResource]:
     """Return the resources that an installation created."""
     manifest = _manifest_of(installation)
-    return [_make(one, manifest) for one in installation["installed"]]
+    return [_make(one, manifest) for one in installation.installed]
 
 
 def _make(one: MadeResource, manifest: Manifest) -> CreatedResource:
@@ -63,7 +63,7 @@ def _first_tool(one: MadeResource, manifest: Manifest) -> str:
     return f"{one['name']}_{operation}"
 
 
-def example_of(installation: InstallationRecord) -> str:
+def example_of(installation: InstallationRow) -> str:
     """Return a first request to try with the installed agents, or an empty string."""
     match manifest := _manifest_of(installation):
         case AgentManifest():
@@ -75,5 +75,5 @@ def example_of(installation: InstallationRecord) -> str:
     return ""
 
 
-def _manifest_of(installation: InstallationRecord) -> Manifest:
-    return read_manifest(installation["type"], installation["manifest"])
+def _manifest_of(installation: InstallationRow) -> Manifest:
+    return read_manifest(installation.type, installation.manifest)

@@ -48,7 +48,7 @@ async def find_origins(page: Page, kind: str | None = None) -> list[PublishableR
     fleets, _ = await platform.services.of(Fleets, caller).page(part)
     sources, _ = await platform.services.of(Sources, caller).page(part)
     schedules, _ = await platform.services.of(Schedules, caller).page(part)
-    timed = {one["agent_id"] for one in schedules if one["agent_id"] and one["cron"]}
+    timed = {one.agent_id for one in schedules if one.agent_id and one.cron}
     found = [
         *(PublishableResource(f"agent:{one.id}", "agent", one.agent_name) for one in agents),
         *(PublishableResource(f"fleet:{one.id}", "fleet_template", one.name) for one in fleets),
@@ -88,10 +88,10 @@ async def _from_schedules(page: Page, agent_id: int) -> ManifestDraft:
     """Draft an extension from an agent and its schedules. Schedules for a single date are omitted."""
     agent = await page.service(Agents).get(agent_id)
     rows, _ = await page.service(Schedules).page(Part(per_page=_MOST))
-    own = [one for one in rows if one["agent_id"] == agent_id]
-    schedules = [{"name": one["name"], "cron": one["cron"], "message": one["message"]} for one in own if one["cron"]]
+    own = [one for one in rows if one.agent_id == agent_id]
+    schedules = [{"name": one.name, "cron": one.cron, "message": one.message} for one in own if one.cron]
     manifest = {"agents": [_agent(agent)], "schedules": schedules}
-    omitted = tuple(one["name"] for one in own if not one["cron"])
+    omitted = tuple(one.name for one in own if not one.cron)
     return ManifestDraft("extension", agent.agent_name, manifest, omitted)
 
 

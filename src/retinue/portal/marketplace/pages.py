@@ -9,7 +9,7 @@ from retinue.language.translation import gettext_noop
 from retinue.marketplace.installing import Installations
 from retinue.marketplace.manifests import read_manifest
 from retinue.marketplace.schemas import InstallRequest, ItemQuery, Rating
-from retinue.marketplace.service import Marketplace
+from retinue.marketplace.service import Marketplace, details_of
 from retinue.portal.connections.choices import http_connections
 from retinue.portal.forms import Form, parse
 from retinue.portal.marketplace.item_views import KINDS, SORTS, TYPES
@@ -63,7 +63,7 @@ async def install_item(page: Page) -> Response:
         made = await page.service(Installations).install(item, how)
     except RetinueError as error:
         return await _show_item(page, form, error)
-    return page.redirect(f"/marketplace/installed/{made['id']}", _("{name} is installed.").format(name=item.name))
+    return page.redirect(f"/marketplace/installed/{made.id}", _("{name} is installed.").format(name=item.name))
 
 
 @pages.post("/marketplace/{id}/rate")
@@ -80,17 +80,17 @@ async def rate_item(page: Page) -> Response:
 
 
 async def _show_item(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
-    item = await page.service(Marketplace).get(page.path_id())
+    row = await page.service(Marketplace).row(page.path_id())
     installed, _ = await page.service(Installations).page(Part(per_page=_KNOWN))
     user = await page.account()
     values: dict[str, object] = {
-        "item": item,
-        "manifest": read_manifest(item["type"], item["manifest"]).model_dump(),
+        "item": details_of(row),
+        "manifest": read_manifest(row.type, row.manifest).model_dump(),
         "types": TYPES,
-        "installed": [one for one in installed if one["item_id"] == item["id"]],
-        "connections": await http_connections(page) if item["type"] == "tool" else [],
-        "own": item["user_id"] == user["id"],
-        "included": page.caller.plan.includes(item["tier"]),
+        "installed": [one for one in installed if one.item_id == row.id],
+        "connections": await http_connections(page) if row.type == "tool" else [],
+        "own": row.user_id == user.id,
+        "included": page.caller.plan.includes(row.tier),
     }
     return await page.render(
         "marketplace/item.html", problem.status if problem else 200, **values, form=form, problem=problem

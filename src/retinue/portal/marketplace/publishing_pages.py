@@ -1,6 +1,8 @@
 """Pages to publish items and new versions, and to see their status."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import orjson
 from starlette.responses import Response
@@ -8,8 +10,9 @@ from starlette.responses import Response
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.http.json_body import find_problem
 from retinue.language.translation import gettext as _
-from retinue.marketplace.schemas import ItemChange, ItemPublish, Moderation
-from retinue.marketplace.service import ItemRecord, Marketplace, OwnItem
+from retinue.marketplace.schemas import ItemChange, ItemPublish, ItemView, Moderation
+from retinue.marketplace.service import Marketplace, details_of
+from retinue.marketplace.tables import ItemRow
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.portal.marketplace.item_views import KINDS, TYPES
@@ -51,7 +54,7 @@ async def publish(page: Page) -> Response:
     except RetinueError as error:
         kind = form.text("type") if form.text("type") in TYPES else KINDS[0]
         return await _show_form(page, form, kind, _beside_field(error))
-    return page.redirect(f"/marketplace/own/{item['id']}", _outcome(item))
+    return page.redirect(f"/marketplace/own/{item.id}", _outcome(item))
 
 
 @pages.get("/marketplace/own/{id}")
@@ -71,22 +74,22 @@ async def change(page: Page) -> Response:
     fields = {name: form.text(name) for name in ("description", "version", "readme")}
     try:
         changes = parse(ItemChange, {**fields, "tags": _tags(form), "manifest": _manifest(form)})
-        changed = await page.service(Marketplace).change(item["id"], changes)
+        changed = await page.service(Marketplace).change(item.id, changes)
     except RetinueError as error:
         return await _show_own(page, item, form, _beside_field(error))
-    return page.redirect(f"/marketplace/own/{item['id']}", _outcome(changed))
+    return page.redirect(f"/marketplace/own/{item.id}", _outcome(changed))
 
 
 @pages.post("/marketplace/own/{id}/withdraw")
 async def withdraw(page: Page) -> Response:
     """Withdraw an item from the marketplace. Installations keep working."""
     item = await _own(page)
-    await page.service(Marketplace).moderate(item["id"], Moderation(status="withdrawn"))
-    return page.redirect(f"/marketplace/own/{item['id']}", _("{name} is withdrawn.").format(name=item["name"]))
+    await page.service(Marketplace).moderate(item.id, Moderation(status="withdrawn"))
+    return page.redirect(f"/marketplace/own/{item.id}", _("{name} is withdrawn.").format(name=item.name))
 
 
-async def _own(page: Page) -> OwnItem:
-    return await page.service(Marketplace).own_item(page.path_id())
+async def _own(page: Page) -> ItemRow:
+    return await page.service(Marketplace).own_row(page.path_id())
 
 
 async def _show_form(
@@ -98,15 +101,15 @@ async def _show_form(
 
 async def _show_own(
     page: Page,
-    item: OwnItem,
+    item: ItemRow,
     form: Form | None = None,
     problem: RetinueError | None = None,
     omitted: tuple[str, ...] = (),
 ) -> Response:
     values: dict[str, object] = {
-        "item": item,
+        "item": details_of(item),
         "types": TYPES,
-        "origins": await find_origins(page, item["type"]),
+        "origins": await find_origins(page, item.type),
         "form": form or _changes_of(item),
         "problem": problem,
         "omitted": omitted,
@@ -119,9 +122,9 @@ def _form_of(draft: ManifestDraft) -> Form:
     return Form.of({"name": draft.name, "slug": slug, "version": "1.0.0", "manifest": pretty(draft.manifest)})
 
 
-def _changes_of(item: OwnItem, manifest: dict[str, object] | None = None) -> Form:
+def _changes_of(item: ItemRow, manifest: dict[str, object] | None = None) -> Form:
     """Fill in the form for a new version from the newest one, even if that still awaits moderation."""
-    newest = item["draft"] or item
+    newest: Mapping[str, Any] = item.draft or item._asdict()
     major, minor, patch = newest["version"].split(".")
     return Form.of(
         {
@@ -158,7 +161,7 @@ def _beside_field(error: RetinueError) -> RetinueError:
     return place_error(error, _PLACES)
 
 
-def _outcome(item: ItemRecord) -> str:
-    if item["pending_version"]:
-        return _("Version {version} is waiting for the operator.").format(version=item["pending_version"])
-    return _("It is published.") if item["status"] == "published" else _("It is waiting for the operator.")
+def _outcome(item: ItemView) -> str:
+    if item.pending_version:
+        return _("Version {version} is waiting for the operator.").format(version=item.pending_version)
+    return _("It is published.") if item.status == "published" else _("It is waiting for the operator.")

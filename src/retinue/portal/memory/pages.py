@@ -9,8 +9,8 @@ from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
-from retinue.memory.schemas import MemoryCreate, MemoryFilter, MemorySearch, MemoryUpdate
-from retinue.memory.service import FactRecord, Memories
+from retinue.memory.schemas import MemoryCreate, MemoryFilter, MemorySearch, MemoryUpdate, MemoryView
+from retinue.memory.service import Memories
 from retinue.portal.forms import Form, form_number, parse
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
@@ -39,7 +39,7 @@ async def add_memory(page: Page) -> Response:
         fact = await page.service(Memories).add(parse(MemoryCreate, fields))
     except RetinueError as error:
         return await _show(page, form, error)
-    return page.redirect(f"/memory?agent={fact['agent_id']}", _("The fact is kept."))
+    return page.redirect(f"/memory?agent={fact.agent_id}", _("The fact is kept."))
 
 
 @pages.get("/memory/{id}")
@@ -56,7 +56,7 @@ async def change_memory(page: Page) -> Response:
         fact = await page.service(Memories).update(page.path_id(), parse(MemoryUpdate, {"text": form.text("text")}))
     except RetinueError as error:
         return await _show_one(page, form, error)
-    return page.redirect(f"/memory?agent={fact['agent_id']}", _("The fact is changed."))
+    return page.redirect(f"/memory?agent={fact.agent_id}", _("The fact is changed."))
 
 
 @pages.post("/memory/{id}/delete")
@@ -70,7 +70,7 @@ async def _list_values(page: Page) -> dict[str, object]:
     service, paging = page.service(Memories), page.paging()
     search, agent = page.query.text("q").strip()[:_LONGEST_SEARCH], form_number(page.query.text("agent"))
     chosen = agent if isinstance(agent, int) and 0 < agent < 2**63 else None
-    facts: Sequence[FactRecord]
+    facts: Sequence[MemoryView]
     if search:
         facts = await service.search(MemorySearch(query=search, agent_id=chosen, limit=_FOUND))
         total = len(facts)
@@ -96,6 +96,6 @@ async def _show(page: Page, form: Form | None = None, problem: RetinueError | No
 
 async def _show_one(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     fact = await page.service(Memories).get(page.path_id())
-    values = {"fact": fact, "form": form or Form.of({"text": fact["text"]}), "problem": problem}
+    values = {"fact": fact, "form": form or Form.of({"text": fact.text}), "problem": problem}
     names = await _names(page)
     return await page.render("memory/fact.html", problem.status if problem else 200, agents=names, **values)

@@ -8,7 +8,7 @@ from retinue.portal.page import Page
 
 async def local_values(page: Page) -> dict[str, object]:
     """Return the values of `models/_local.html`: none unless the user is an operator."""
-    if not (await page.account())["operator"]:
+    if not (await page.account()).operator:
         return {"local_models": []}
     parts = page.platform.local_models
     return {

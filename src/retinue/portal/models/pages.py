@@ -238,7 +238,7 @@ async def _show_form(page: Page, vendor: str, form: Form, problem: RetinueError 
 
 
 async def _is_operator(page: Page) -> bool:
-    return bool((await page.account())["operator"])
+    return (await page.account()).operator
 
 
 async def _known_models(page: Page, provider: Row, name: str) -> Mapping[str, ListedModel]:

@@ -1,8 +1,7 @@
 """Forms for OAuth apps."""
 
 from retinue.oauth.meanings import MEANINGS
-from retinue.oauth.schemas import AppCreate, AppUpdate
-from retinue.oauth.service import AppRecord
+from retinue.oauth.schemas import AppCreate, AppUpdate, AppView
 from retinue.portal.forms import Form, parse
 
 EVERYTHING = "*"
@@ -20,11 +19,11 @@ def changes_of(form: Form) -> AppUpdate:
     return parse(AppUpdate, _fields(form))
 
 
-def form_of(app: AppRecord) -> Form:
+def form_of(app: AppView) -> Form:
     """Return a form filled in with an app."""
-    everything = EVERYTHING in app["scopes"]
-    shown = {"name": app["name"], "access": "all" if everything else "some", "scopes": app["scopes"]}
-    return Form.of({**shown, "redirect_uris": "\n".join(app["redirect_uris"])})
+    everything = EVERYTHING in app.scopes
+    shown = {"name": app.name, "access": "all" if everything else "some", "scopes": app.scopes}
+    return Form.of({**shown, "redirect_uris": "\n".join(app.redirect_uris)})
 
 
 def _fields(form: Form) -> dict[str, object]:

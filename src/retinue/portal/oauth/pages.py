@@ -5,7 +5,8 @@ from starlette.responses import Response
 from retinue.core.errors import RetinueError
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
-from retinue.oauth.service import AppRecord, Apps
+from retinue.oauth.schemas import AppView
+from retinue.oauth.service import Apps
 from retinue.portal.forms import Form
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.oauth.forms import SCOPES, changes_of, creation_of, form_of
@@ -37,8 +38,8 @@ async def create_app(page: Page) -> Response:
         app = await page.service(Apps).create(creation_of(form))
     except RetinueError as error:
         return await _show_form(page, form, problem=error)
-    if app["public"]:
-        return page.redirect(f"/apps/{app['id']}", _("The app was created."))
+    if app.public:
+        return page.redirect(f"/apps/{app.id}", _("The app was created."))
     return await page.render("oauth/secret.html", app=app, rotated=False)
 
 
@@ -62,10 +63,10 @@ async def edit_app(page: Page) -> Response:
     apps, form = page.service(Apps), await page.form()
     app = await apps.get(page.path_id())
     try:
-        await apps.update(app["id"], changes_of(form))
+        await apps.update(app.id, changes_of(form))
     except RetinueError as error:
         return await _show_form(page, form, app, error)
-    return page.redirect(f"/apps/{app['id']}", _("The changes are saved."))
+    return page.redirect(f"/apps/{app.id}", _("The changes are saved."))
 
 
 @pages.post("/apps/{id}/rotate", protective=True)
@@ -83,7 +84,7 @@ async def delete_app(page: Page) -> Response:
 
 
 async def _show_form(
-    page: Page, form: Form, app: AppRecord | None = None, problem: RetinueError | None = None
+    page: Page, form: Form, app: AppView | None = None, problem: RetinueError | None = None
 ) -> Response:
     values = {"form": form, "app": app, "meanings": SCOPES, "problem": problem}
     return await page.render("oauth/form.html", problem.status if problem else 200, **values)

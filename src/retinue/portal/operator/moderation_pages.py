@@ -6,7 +6,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.marketplace.schemas import Moderation
-from retinue.marketplace.service import Marketplace
+from retinue.marketplace.service import Marketplace, details_of
 from retinue.portal.forms import parse
 from retinue.portal.marketplace.item_views import TYPES
 from retinue.portal.navigation import MenuEntry
@@ -56,6 +56,6 @@ async def decide(page: Page) -> Response:
 
 
 async def _show_item(page: Page, problem: ValidationFailed | None = None) -> Response:
-    item = await page.service(Marketplace).get(page.path_id())
-    status = problem.status if problem else 200
-    return await page.render("operator/item.html", status, item=item, types=TYPES, problem=problem)
+    row = await page.service(Marketplace).row(page.path_id())
+    values: dict[str, object] = {"item": details_of(row), "draft": row.draft, "author_id": row.user_id, "types": TYPES}
+    return await page.render("operator/item.html", problem.status if problem else 200, **values, problem=problem)

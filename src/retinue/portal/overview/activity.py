@@ -1,6 +1,6 @@
 """Data of the overview: usage by day, the latest runs and deliveries, and the getting-started steps."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -12,10 +12,11 @@ from retinue.language.translation import gettext_noop
 from retinue.portal.page import Page
 from retinue.runs.service import Runs
 from retinue.runs.tables import RunRow
-from retinue.usage.schemas import DaysQuery
-from retinue.usage.service import UsageReport, UsageSummary
-from retinue.webhooks.deliveries import Deliveries, DeliveryRecord
-from retinue.webhooks.service import EndpointRecord, Webhooks
+from retinue.usage.schemas import DaysQuery, UsageView
+from retinue.usage.service import UsageReport
+from retinue.webhooks.deliveries import Deliveries
+from retinue.webhooks.schemas import DeliveryView, WebhookView
+from retinue.webhooks.service import Webhooks
 
 DAYS = 30
 _ROWS = 6
@@ -61,31 +62,25 @@ async def use_of(page: Page) -> DailyUsage:
     last = now().date()
     days = [last - timedelta(days=DAYS - 1 - number) for number in range(DAYS)]
     records = await page.service(UsageReport).export(DaysQuery(start_date=days[0], end_date=last))
-    counts = {(record["resource_type"], record["date"]): record["count"] for record in records}
+    counts: dict[tuple[str, str], int] = {(record.resource_type, record.date): record.count for record in records}
     shown = [kind for kind in _KINDS if kind != "voice" or any(key[0] == kind for key in counts)]
     return DailyUsage(
         days=days,
         series={_(_KINDS[kind]): [counts.get((kind, day.isoformat()), 0) for day in days] for kind in shown},
-        requests=sum(record["count"] for record in records),
-        errors=sum(record["errors"] for record in records),
-        tokens=sum(record["tokens"] for record in records),
+        requests=sum(record.count for record in records),
+        errors=sum(record.errors for record in records),
+        tokens=sum(record.tokens for record in records),
     )
 
 
-class DeliveryOfEndpoint(DeliveryRecord):
-    """A delivery with its endpoint."""
-
-    endpoint: EndpointRecord
-
-
-async def latest_deliveries(page: Page) -> list[DeliveryOfEndpoint]:
-    """Return the latest deliveries of the newest webhook endpoints."""
+async def latest_deliveries(page: Page) -> list[tuple[DeliveryView, WebhookView]]:
+    """Return the latest deliveries of the newest webhook endpoints, each with its endpoint."""
     endpoints, _ = await page.service(Webhooks).page(Part(per_page=_ENDPOINTS))
-    found: list[DeliveryOfEndpoint] = []
+    found: list[tuple[DeliveryView, WebhookView]] = []
     for endpoint in endpoints:
-        rows, _ = await page.service(Deliveries).page(endpoint["id"], Part(per_page=_ROWS))
-        found += [{**row, "endpoint": endpoint} for row in rows]
-    return sorted(found, key=lambda row: row["created_at"], reverse=True)[:_ROWS]
+        rows, _ = await page.service(Deliveries).page(endpoint.id, Part(per_page=_ROWS))
+        found += [(row, endpoint) for row in rows]
+    return sorted(found, key=lambda one: one[0].created_at, reverse=True)[:_ROWS]
 
 
 async def latest_runs(page: Page) -> list[RunRow]:
@@ -111,19 +106,18 @@ HIDDEN = "hidden"
 """Stored among the names of the steps if the user has hidden the list."""
 
 
-def first_steps(usage: UsageSummary, conversations: int, runs: Sequence[RunRow], saved: str) -> list[FirstStep]:
+def first_steps(usage: UsageView, conversations: int, runs: Sequence[RunRow], saved: Set[str]) -> list[FirstStep]:
     """Return the getting-started steps. A step that was once done stays done: `saved` has their names."""
     done = {
         "chat": conversations > 0,
-        "agent": usage["agents_active"]["used"] > 0,
+        "agent": usage.agents_active.used > 0,
         "run": any(run.agent_id for run in runs),
-        "tool": usage["tools_executed"]["used"] > 0,
-        "fleet": usage["fleets_active"]["used"] > 0,
-        "voice": usage["voice_minutes"]["used"] > 0,
+        "tool": usage.tools_executed.used > 0,
+        "fleet": usage.fleets_active.used > 0,
+        "voice": usage.voice_minutes.used > 0,
     }
     done["agent"] |= done["run"]
-    names = saved.split()
-    return [FirstStep(name, *texts, done[name] or name in names, name == "voice") for name, texts in _STEPS.items()]
+    return [FirstStep(name, *texts, done[name] or name in saved, name == "voice") for name, texts in _STEPS.items()]
 
 
 _STEPS = {

@@ -28,7 +28,8 @@ from retinue.portal.pages import Pages
 from retinue.portal.templating import render
 from retinue.runs.service import Runs
 from retinue.runs.tables import RunRow
-from retinue.usage.service import UsageReport, UsageSummary
+from retinue.usage.schemas import UsageView
+from retinue.usage.service import UsageReport
 
 pages = Pages(MenuEntry("Build", "overview", gettext_noop("Overview"), "layout-dashboard", "home dashboard"))
 _LOOK_S = 5.0
@@ -45,8 +46,8 @@ async def show_overview(page: Page) -> Response:
 @pages.post("/overview/steps/hide")
 async def hide_steps(page: Page) -> Response:
     """Hide the list of first steps for good."""
-    saved = (await page.account())["first_steps"].split()
-    await page.service(Account).save_first_steps({*saved, HIDDEN})
+    account = page.service(Account)
+    await account.save_first_steps({*await account.first_steps(), HIDDEN})
     return page.redirect("/overview", _("The list is hidden. Start here still leads to all of it."))
 
 
@@ -75,18 +76,18 @@ async def _view(page: Page) -> dict[str, object]:
     }
 
 
-async def _steps(page: Page, usage: UsageSummary, conversations: int, runs: Sequence[RunRow]) -> list[FirstStep]:
+async def _steps(page: Page, usage: UsageView, conversations: int, runs: Sequence[RunRow]) -> list[FirstStep]:
     """Return the first steps, or none if the user has hidden them.
 
     The ones that are newly done are stored.
     """
-    account = await page.service(Account).get()
-    saved = account["first_steps"]
-    if HIDDEN in saved.split():
+    account = page.service(Account)
+    saved = await account.first_steps()
+    if HIDDEN in saved:
         return []
     steps = first_steps(usage, conversations, runs, saved)
     done = {step.name for step in steps if step.done}
-    if done != set(saved.split()):
+    if done != saved:
         with suppress(DatabaseUnavailable):  # The page can be read while nothing can be written.
-            await page.service(Account).save_first_steps(done)
+            await account.save_first_steps(done)
     return steps

@@ -23,8 +23,9 @@ from retinue.portal.pages import Pages
 from retinue.portal.playground.turns import ShownTurn, as_markdown, turn_of_steps, turns_of
 from retinue.portal.templating import render
 from retinue.runs.execution.broadcast import followed_topic, said_topic
-from retinue.runs.service import Runs, RunWithSteps
-from retinue.runs.tables import JournalRow
+from retinue.runs.schemas import StepView
+from retinue.runs.service import Runs
+from retinue.runs.tables import JournalRow, RunRow
 
 pages = Pages()
 _LISTED = 40
@@ -84,7 +85,7 @@ async def export_conversation(page: Page) -> Response:
     conversation = await page.service(Chats).get(_id(page))
     messages = await _messages(page, _id(page), _EXPORTED)
     if page.query.text("format") == "json":
-        told = ConversationExport.model_validate({**conversation._asdict(), "messages": messages})
+        told = ConversationExport.of_row(conversation, messages=messages)
         return _download(f"{conversation.public_id}.json", told.model_dump_json(indent=2), "application/json")
     names = await agent_names(page, [conversation.agent_id])
     speaker = names.get(conversation.agent_id or 0, conversation.model)
@@ -106,10 +107,10 @@ async def follow_answer(page: Page) -> Response:
 
     async def show() -> tuple[str, bool]:
         page.platform.notifier.wake(followed_topic(run_id))
-        run = await page.service(Runs).details(run_id)
-        turn, approvals = await _answer(page, run)
+        run, steps = await page.service(Runs).with_steps(run_id)
+        turn, approvals = await _answer(page, run, steps)
         values = {"turn": turn, "approvals": approvals, "conversation": conversation.public_id}
-        return render("playground/_answer.html", **values), run["ended_at"] is not None
+        return render("playground/_answer.html", **values), run.ended_at is not None
 
     return await live(page, [f"run:{run_id}", said_topic(run_id), "runs.stopped"], show, 1.0)
 
@@ -151,10 +152,11 @@ async def _turns(page: Page, conversation: str, messages: Sequence[JournalRow]) 
     return turns_of(messages, await page.service(Chats).runs(conversation, min(ids), max(ids)))
 
 
-async def _answer(page: Page, run: RunWithSteps) -> tuple[ShownTurn, list[ApprovalWithChange]]:
+async def _answer(page: Page, run: RunRow, steps: Sequence[StepView]) -> tuple[ShownTurn, list[ApprovalWithChange]]:
     """Return the answer of a run as far as it goes, and the calls that wait for approval."""
-    active = page.platform.runner.active.get(run["id"])
-    return turn_of_steps(run, active.journal.reply if active else run["reply"] or ""), await waiting_calls(page, run)
+    active = page.platform.runner.active.get(run.id)
+    said = active.journal.reply if active else run.reply or ""
+    return turn_of_steps(run, steps, said), await waiting_calls(page, run)
 
 
 def _id(page: Page) -> str:

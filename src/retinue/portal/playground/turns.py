@@ -9,8 +9,8 @@ import orjson
 
 from retinue.chat.tables import ConversationRun
 from retinue.language.translation import gettext as _
-from retinue.runs.service import RunWithSteps
-from retinue.runs.tables import JournalRow
+from retinue.runs.schemas import StepView
+from retinue.runs.tables import JournalRow, RunRow
 from retinue.runs.tool_ends import connect_url
 
 _EXCERPT = 400
@@ -85,14 +85,13 @@ def _turns_of_run(rows: Sequence[JournalRow], run: ConversationRun | None) -> li
     return turns
 
 
-def turn_of_steps(run: RunWithSteps, said: str) -> ShownTurn:
+def turn_of_steps(run: RunRow, steps: Sequence[StepView], said: str) -> ShownTurn:
     """Return the unfinished answer of a run, with the text that is not in its journal yet."""
-    steps = run["steps"]
-    calls = [call_of(one["tool"], one["status"], one["arguments"], one["content"]) for one in steps if one["tool"]]
-    texts = [one["content"] for one in steps if one["type"] == "model" and one["content"]]
+    calls = [call_of(one.tool, one.status, one.arguments, one.content) for one in steps if one.tool]
+    texts = [one.content for one in steps if one.type == "model" and one.content]
     if said and said not in texts[-1:]:
         texts.append(said)
-    return ShownTurn(0, False, "\n\n".join(texts), run["created_at"], calls=calls, run=run)
+    return ShownTurn(0, False, "\n\n".join(texts), run.created_at, calls=calls, run=run)
 
 
 def call_of(tool: str, state: str, arguments: object, result: str) -> ShownCall:

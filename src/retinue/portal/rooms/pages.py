@@ -21,8 +21,8 @@ from retinue.portal.templating import render
 from retinue.portal.voice import agents_to_choose, voice_of
 from retinue.voice.rooms.feed import feed_topic
 from retinue.voice.rooms.participants import Participants
-from retinue.voice.rooms.schemas import RoomCreate, RoomJoin
-from retinue.voice.rooms.service import RoomRecord, Rooms
+from retinue.voice.rooms.schemas import RoomCreate, RoomJoin, RoomView
+from retinue.voice.rooms.service import Rooms
 
 pages = Pages(MenuEntry("Automate", "voice-rooms", gettext_noop("Rooms"), "audio-lines", "voice talk"))
 _LINES = 200
@@ -69,7 +69,7 @@ async def create_room(page: Page) -> Response:
         room = await _rooms(page).create(new)
     except RetinueError as error:
         return await _show_form(page, form, place_error(error, {"agent_id": "agent_id"}))
-    return page.redirect(f"/voice-rooms/{room['id']}", _("The room is open."))
+    return page.redirect(f"/voice-rooms/{room.id}", _("The room is open."))
 
 
 @pages.get("/voice-rooms/{id}")
@@ -86,7 +86,7 @@ async def follow_room(page: Page) -> Response:
     async def show() -> tuple[str, bool]:
         rooms = _rooms(page)
         room, people = await rooms.get(room_id), await rooms.people(room_id)
-        over = room["ended_at"] is not None and not people
+        over = room.ended_at is not None and not people
         return render("rooms/_room.html", **await _values(page, room, people)), over
 
     return await live(page, [feed_topic(room_id), "events"], show)
@@ -110,12 +110,12 @@ async def order_person(page: Page) -> Response:
 async def join_room(page: Page) -> Response:
     """Redirect the user to the page that joins the room with a microphone."""
     account = await page.account()
-    name = (account["name"] or account["email"])[:_LONGEST_NAME]
+    name = (account.name or account.email)[:_LONGEST_NAME]
     try:
         way = await _rooms(page).join(page.path_id(), RoomJoin(name=name))
     except RetinueError as error:
         return await _show(page, problem=error)
-    return page.redirect(way["join_url"].removeprefix(page.address))
+    return page.redirect(way.join_url.removeprefix(page.address))
 
 
 @pages.post("/voice-rooms/{id}/invite")
@@ -135,15 +135,15 @@ async def invite(page: Page) -> Response:
 async def close_room(page: Page) -> Response:
     """Close a room and remove all participants."""
     room = await _rooms(page).close(page.path_id())
-    return page.redirect(f"/voice-rooms/{room['id']}", _("The room is closed."))
+    return page.redirect(f"/voice-rooms/{room.id}", _("The room is closed."))
 
 
 @pages.get("/voice-rooms/{id}/transcript")
 async def download_transcript(page: Page) -> Response:
     """Return the whole transcript as a text file."""
     room = await _rooms(page).get(page.path_id())
-    headers = {"Content-Disposition": f'attachment; filename="room-{room["id"]}.txt"'}
-    return Response(f"{room['transcript']}\n", headers=headers, media_type="text/plain; charset=utf-8")
+    headers = {"Content-Disposition": f'attachment; filename="room-{room.id}.txt"'}
+    return Response(f"{room.transcript}\n", headers=headers, media_type="text/plain; charset=utf-8")
 
 
 def _rooms(page: Page) -> Rooms:
@@ -153,16 +153,16 @@ def _rooms(page: Page) -> Rooms:
 async def _list_values(page: Page) -> dict[str, object]:
     paging, closed = page.paging(), page.query.text("state") == "closed"
     rooms, total = await (_rooms(page).closed_page if closed else _rooms(page).page)(paging.part)
-    names = await agent_names(page, (room["agent_id"] for room in rooms))
+    names = await agent_names(page, (room.agent_id for room in rooms))
     return {"rooms": rooms, "agents": names, "paging": paging.of(total), "closed": closed}
 
 
-async def _values(page: Page, room: RoomRecord, people: Sequence[Row]) -> dict[str, object]:
-    spoken = room["transcript"].splitlines()
+async def _values(page: Page, room: RoomView, people: Sequence[Row]) -> dict[str, object]:
+    spoken = room.transcript.splitlines()
     return {
         "room": room,
         "people": people,
-        "agents": await agent_names(page, [room["agent_id"]]),
+        "agents": await agent_names(page, [room.agent_id]),
         "lines": lines_of(spoken[-_LINES:]),
         "earlier": max(0, len(spoken) - _LINES),
     }
@@ -172,6 +172,7 @@ async def _show(page: Page, form: Form | None = None, problem: RetinueError | No
     rooms, room_id = _rooms(page), page.path_id()
     shown = await _values(page, await rooms.get(room_id), await rooms.people(room_id))
     values = {**shown, "form": form or Form(), "voice": voice_of(page.platform), "problem": problem}
+    values["sip_address"] = rooms.sip_address(await rooms.row(room_id))
     return await page.render("rooms/room.html", problem.status if problem else 200, **values)
 
 

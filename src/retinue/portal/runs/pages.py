@@ -1,5 +1,7 @@
 """Page of a run."""
 
+from collections.abc import Sequence
+
 from starlette.responses import Response
 
 from retinue.agents.service import Agents
@@ -17,8 +19,9 @@ from retinue.portal.templating import render
 from retinue.portal.tools.results import split_object
 from retinue.runs.continuation import Continuations
 from retinue.runs.execution.broadcast import followed_topic, said_topic
-from retinue.runs.schemas import RunFork, RunMessage
-from retinue.runs.service import Runs, RunWithSteps
+from retinue.runs.schemas import RunFork, RunMessage, StepView
+from retinue.runs.service import Runs
+from retinue.runs.tables import RunRow
 
 pages = Pages()
 
@@ -42,8 +45,8 @@ async def follow_run(page: Page) -> Response:
 
     async def show() -> tuple[str, bool]:
         page.platform.notifier.wake(followed_topic(run_id))
-        run = await page.service(Runs).details(run_id)
-        return render("runs/_timeline.html", **await _view(page, run)), run["ended_at"] is not None
+        run, steps = await page.service(Runs).with_steps(run_id)
+        return render("runs/_timeline.html", **await _view(page, run, steps)), run.ended_at is not None
 
     return await live(page, [f"run:{run_id}", said_topic(run_id), "runs.stopped"], show, 1.0)
 
@@ -88,52 +91,53 @@ async def fork_run(page: Page) -> Response:
 
 
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
-    run = await page.service(Runs).details(page.path_id())
-    shown = await _view(page, run)
-    here = "agents" if run["agent_id"] else "playground"
+    run, steps = await page.service(Runs).with_steps(page.path_id())
+    shown = await _view(page, run, steps)
+    here = "agents" if run.agent_id else "playground"
     status = problem.status if problem else 200
-    origin = await origin_of(page, run["options"])
+    origin = await origin_of(page, run.options)
     return await page.render(
         "runs/run.html", status, **shown, **origin, here=here, form=form or Form(), problem=problem
     )
 
 
 async def _show_step(page: Page, seq: int, form: Form | None = None, problem: RetinueError | None = None) -> Response:
-    run = await page.service(Runs).details(page.path_id())
-    number = next((number for number, one in enumerate(run["steps"]) if one["seq"] == seq), None)
+    run, steps = await page.service(Runs).with_steps(page.path_id())
+    number = next((number for number, one in enumerate(steps) if one.seq == seq), None)
     if number is None:
-        raise problem or NotFound(f"Run {run['id']} has no step {seq}.")
+        raise problem or NotFound(f"Run {run.id} has no step {seq}.")
     return await page.render(
         "runs/step.html",
         problem.status if problem else 200,
         run=run,
-        step=run["steps"][number],
+        steps=steps,
+        step=steps[number],
         number=number + 1,
-        previous=run["steps"][number - 1] if number else None,
-        following=run["steps"][number + 1] if number + 1 < len(run["steps"]) else None,
-        arguments=split_object(run["steps"][number]["arguments"]),
-        result=split_object(run["steps"][number]["content"]),
-        is_reply=is_reply(run["steps"], number),
-        agent=await _agent(page, run["agent_id"]),
+        previous=steps[number - 1] if number else None,
+        following=steps[number + 1] if number + 1 < len(steps) else None,
+        arguments=split_object(steps[number].arguments),
+        result=split_object(steps[number].content),
+        is_reply=is_reply(steps, number),
+        agent=await _agent(page, run.agent_id),
         ends=ENDS,
         form=form or Form(),
         problem=problem,
-        here="agents" if run["agent_id"] else "playground",
+        here="agents" if run.agent_id else "playground",
     )
 
 
-async def _view(page: Page, run: RunWithSteps) -> dict[str, object]:
-    active = page.platform.runner.active.get(run["id"])
-    steps = run["steps"]
-    said = active.journal.reply if active else run["reply"]
+async def _view(page: Page, run: RunRow, steps: Sequence[StepView]) -> dict[str, object]:
+    active = page.platform.runner.active.get(run.id)
+    said = active.journal.reply if active else run.reply
     last = steps[-1] if steps else None
     return {
         "run": run,
-        "moments": timeline(run),
+        "steps": steps,
+        "moments": timeline(run, steps),
         "ends": ENDS,
         "approvals": await waiting_calls(page, run),
-        "said": said if said and not (last and last["type"] == "model" and last["content"] == said) else "",
-        "agent": await _agent(page, run["agent_id"]),
+        "said": said if said and not (last and last.type == "model" and last.content == said) else "",
+        "agent": await _agent(page, run.agent_id),
     }
 
 

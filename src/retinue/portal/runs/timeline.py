@@ -7,7 +7,8 @@ from datetime import datetime
 from retinue.core.runtime.clock import now
 from retinue.language.translation import gettext_noop
 from retinue.portal.templating import pretty
-from retinue.runs.service import RunWithSteps, StepRecord
+from retinue.runs.schemas import StepView
+from retinue.runs.tables import RunRow
 from retinue.runs.tool_ends import connect_url
 
 _EXCERPT = 1000
@@ -18,7 +19,7 @@ _EXCERPT = 1000
 class TimelineStep:
     """A step with its start and length in thousandths of the run's duration, and what the page shows of it."""
 
-    step: StepRecord
+    step: StepView
     start: int
     length: int
     arguments: str
@@ -36,10 +37,10 @@ class TimelineStep:
     """Whether no call of the same answer follows: a fork shares all calls of an answer."""
 
 
-def timeline(details: RunWithSteps) -> list[TimelineStep]:
+def timeline(run: RunRow, steps: Sequence[StepView]) -> list[TimelineStep]:
     """Return the steps of a run in order. Only the last one is not shortened."""
-    began = details["started_at"] or details["created_at"]
-    ended = details["ended_at"] or now()
+    began = run.started_at or run.created_at
+    ended = run.ended_at or now()
     whole = max((ended - began).total_seconds(), 0.001)
 
     def place(moment: datetime) -> int:
@@ -47,11 +48,10 @@ def timeline(details: RunWithSteps) -> list[TimelineStep]:
         return max(0, min(1000, round(1000 * share)))
 
     found = []
-    steps = details["steps"]
     groups = _parallel_calls(steps, ended)
     for number, step in enumerate(steps):
-        start = min(place(step["started_at"]), 996)
-        length = max(place(step["ended_at"] or ended) - start, 4)
+        start = min(place(step.started_at), 996)
+        length = max(place(step.ended_at or ended) - start, 4)
         text = _select_text(step, shorten=step is not steps[-1])
         group = groups.get(number, ())
         found.append(
@@ -63,35 +63,35 @@ def timeline(details: RunWithSteps) -> list[TimelineStep]:
                 parallel=len(group) if group and group[0] == number else 0,
                 among=bool(group),
                 is_reply=is_reply(steps, number),
-                connect_url=connect_url(step["status"], step["content"] or "") if step["type"] == "tool" else None,
+                connect_url=connect_url(step.status, step.content or "") if step.type == "tool" else None,
                 is_last_call=_type_after(steps, number) != "tool",
             )
         )
     return found
 
 
-def is_reply(steps: Sequence[StepRecord], number: int) -> bool:
+def is_reply(steps: Sequence[StepView], number: int) -> bool:
     """Return whether a step is an answer of the model that calls no tool."""
-    return steps[number]["type"] == "model" and _type_after(steps, number) != "tool"
+    return steps[number].type == "model" and _type_after(steps, number) != "tool"
 
 
-def _type_after(steps: Sequence[StepRecord], number: int) -> str:
-    return str(steps[number + 1]["type"]) if number + 1 < len(steps) else ""
+def _type_after(steps: Sequence[StepView], number: int) -> str:
+    return str(steps[number + 1].type) if number + 1 < len(steps) else ""
 
 
-def _parallel_calls(steps: Sequence[StepRecord], now_or_end: datetime) -> dict[int, list[int]]:
+def _parallel_calls(steps: Sequence[StepView], now_or_end: datetime) -> dict[int, list[int]]:
     """Return, for each call that ran at the same time as one beside it, the positions of all of them."""
     groups: dict[int, list[int]] = {}
     group: list[int] = []
     latest = None
     for number, step in enumerate(steps):
-        if step["type"] != "tool":
+        if step.type != "tool":
             group, latest = [], None
             continue
-        if latest is None or step["started_at"] >= latest:
+        if latest is None or step.started_at >= latest:
             group, latest = [], None
         group.append(number)
-        end = step["ended_at"] or now_or_end
+        end = step.ended_at or now_or_end
         latest = end if latest is None else max(latest, end)
         if len(group) > 1:
             groups |= dict.fromkeys(group, group)
@@ -106,11 +106,11 @@ ENDS = {
 """The words for how an answer ended, unless it is complete."""
 
 
-def _select_text(step: StepRecord, *, shorten: bool) -> tuple[str, str, bool]:
+def _select_text(step: StepView, *, shorten: bool) -> tuple[str, str, bool]:
     """Return arguments and content as they are shown, and whether that is all of both."""
-    arguments, content = pretty(step["arguments"]), step["content"]
+    arguments, content = pretty(step.arguments), step.content
     if not shorten or max(len(arguments), len(content)) <= _EXCERPT:
-        return arguments, content if step["type"] != "tool" else pretty(content), True
+        return arguments, content if step.type != "tool" else pretty(content), True
     return _excerpt(arguments), _excerpt(content), False
 
 

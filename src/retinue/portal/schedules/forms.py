@@ -8,8 +8,7 @@ from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.language.timezone_aliases import zone_names
 from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, InvalidForm, parse
-from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate
-from retinue.schedules.service import ScheduleRecord
+from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate, ScheduleView
 
 OVERLAPS = {
     "skip": gettext_noop("Skip this time"),
@@ -46,13 +45,12 @@ def changes_of(form: Form) -> ScheduleUpdate:
     return parse(ScheduleUpdate, _fields(form))
 
 
-def form_of(schedule: ScheduleRecord) -> Form:
+def form_of(schedule: ScheduleView) -> Form:
     """Return a form filled in with a schedule."""
-    names = ("name", "cron", "timezone", "agent_id", "fleet_id", "message", "task", "overlap", "missed", "jitter_s")
-    kept = {name: value for name, value in schedule.items() if name in names}
-    when, target = "at" if schedule["at"] else "cron", "fleet" if schedule["fleet_id"] else "agent"
-    at = _local(schedule["at"], schedule["timezone"]) if schedule["at"] else None
-    return Form.of({**kept, "at": at, "when": when, "target": target})
+    names = {"name", "cron", "timezone", "agent_id", "fleet_id", "message", "task", "overlap", "missed", "jitter_s"}
+    when, target = "at" if schedule.at else "cron", "fleet" if schedule.fleet_id else "agent"
+    at = _local(schedule.at, schedule.timezone) if schedule.at else None
+    return Form.of({**schedule.model_dump(include=names), "at": at, "when": when, "target": target})
 
 
 def beside_field(error: RetinueError) -> RetinueError:

@@ -28,7 +28,8 @@ from retinue.portal.schedules.forms import (
 )
 from retinue.portal.templating import render
 from retinue.schedules.cron import cron_in
-from retinue.schedules.service import ScheduleRecord, Schedules
+from retinue.schedules.schemas import ScheduleView
+from retinue.schedules.service import Schedules
 
 pages = Pages(MenuEntry("Automate", "schedules", gettext_noop("Schedules"), "calendar-clock", "cron"))
 _CHOICES = 100
@@ -72,7 +73,7 @@ async def create_schedule(page: Page) -> Response:
         schedule = await page.service(Schedules).create(creation_of(form))
     except RetinueError as error:
         return await _show_form(page, form, problem=beside_field(error))
-    return page.redirect(f"/schedules/{schedule['id']}", _("The schedule was created."))
+    return page.redirect(f"/schedules/{schedule.id}", _("The schedule was created."))
 
 
 @pages.get("/schedules/{id}")
@@ -104,24 +105,24 @@ async def edit_schedule(page: Page) -> Response:
     schedules, form = page.service(Schedules), await page.form()
     schedule = await schedules.get(page.path_id())
     try:
-        await schedules.update(schedule["id"], changes_of(form))
+        await schedules.update(schedule.id, changes_of(form))
     except RetinueError as error:
         return await _show_form(page, form, schedule, beside_field(error))
-    return page.redirect(f"/schedules/{schedule['id']}", _("The changes are saved."))
+    return page.redirect(f"/schedules/{schedule.id}", _("The changes are saved."))
 
 
 @pages.post("/schedules/{id}/pause")
 async def pause_schedule(page: Page) -> Response:
     """Pause a schedule until it is resumed."""
     schedule = await page.service(Schedules).switch(page.path_id(), enabled=False)
-    return page.redirect(f"/schedules/{schedule['id']}", _("The schedule is paused."))
+    return page.redirect(f"/schedules/{schedule.id}", _("The schedule is paused."))
 
 
 @pages.post("/schedules/{id}/resume")
 async def resume_schedule(page: Page) -> Response:
     """Resume a schedule from the next due time."""
     schedule = await page.service(Schedules).switch(page.path_id(), enabled=True)
-    return page.redirect(f"/schedules/{schedule['id']}", _("The schedule continues with its next due time."))
+    return page.redirect(f"/schedules/{schedule.id}", _("The schedule continues with its next due time."))
 
 
 @pages.post("/schedules/{id}/run")
@@ -145,49 +146,49 @@ async def _shown_list(page: Page) -> dict[str, object]:
     return {
         "schedules": schedules,
         "paging": paging.of(total),
-        "agents": await agent_names(page, (one["agent_id"] for one in schedules)),
-        "fleets": await fleet_names(page, (one["fleet_id"] for one in schedules)),
+        "agents": await agent_names(page, (one.agent_id for one in schedules)),
+        "fleets": await fleet_names(page, (one.fleet_id for one in schedules)),
     }
 
 
 async def _view(page: Page) -> dict[str, object]:
     paging, schedules = page.paging(15), page.service(Schedules)
     schedule = await schedules.get(page.path_id())
-    history, total = await schedules.runs(schedule["id"], paging.part)
+    history, total = await schedules.runs(schedule.id, paging.part)
     return {
         "schedule": schedule,
         "history": history,
         "paging": paging.of(total),
-        "agents": await agent_names(page, [schedule["agent_id"]]),
-        "fleets": await fleet_names(page, [schedule["fleet_id"]]),
+        "agents": await agent_names(page, [schedule.agent_id]),
+        "fleets": await fleet_names(page, [schedule.fleet_id]),
         "overlaps": OVERLAPS,
         "missed": MISSED,
         "upcoming": _upcoming(schedule),
     }
 
 
-def _upcoming(schedule: ScheduleRecord) -> list[datetime]:
+def _upcoming(schedule: ScheduleView) -> list[datetime]:
     """Return the next due times of a schedule."""
-    due = schedule["next_at"]
+    due = schedule.next_at
     times: list[datetime] = []
-    cron = schedule["cron"]
+    cron = schedule.cron
     if due is not None and not cron:
         return [due]
     while cron and due is not None and len(times) < _UPCOMING:
         times.append(due)
-        due = cron_in(cron, schedule["timezone"]).after(due)
+        due = cron_in(cron, schedule.timezone).after(due)
     return times
 
 
 async def _show_form(
-    page: Page, form: Form, schedule: ScheduleRecord | None = None, problem: RetinueError | None = None
+    page: Page, form: Form, schedule: ScheduleView | None = None, problem: RetinueError | None = None
 ) -> Response:
     agents, _ = await page.service(Agents).page(Part(per_page=_CHOICES))
     fleets, _ = await page.service(Fleets).page(Part(per_page=_CHOICES))
     named = {"agents": {one.id: one.agent_name for one in agents}, "fleets": {one.id: one.name for one in fleets}}
     if schedule:  # its agent or fleet may be older than those in the choices
-        named["agents"] |= await agent_names(page, [schedule["agent_id"]])
-        named["fleets"] |= await fleet_names(page, [schedule["fleet_id"]])
+        named["agents"] |= await agent_names(page, [schedule.agent_id])
+        named["fleets"] |= await fleet_names(page, [schedule.fleet_id])
     choices = {"overlaps": OVERLAPS, "missed": MISSED, "crons": CRONS, "zones": zones()}
     values = {**named, **choices, "form": form, "schedule": schedule, "problem": problem}
     return await page.render("schedules/form.html", problem.status if problem else 200, **values)

@@ -87,6 +87,6 @@ async def _show(page: Page, problem: RetinueError | None = None, tried: str = ""
 async def _show_setup(page: Page, secret: str, problem: RetinueError | None = None) -> Response:
     if not secret.isalnum() or not secret.isascii() or len(secret) > _LONGEST_SECRET:
         return await _show(page, problem)
-    code = qr_svg(provisioning_uri(secret, (await page.account())["email"]))
+    code = qr_svg(provisioning_uri(secret, (await page.account()).email))
     status = problem.status if problem else 200
     return await page.render("settings/setup.html", status, problem=problem, secret=secret, code=code)

@@ -77,7 +77,7 @@ async def show_api(page: Page) -> Response:
 async def create_key(page: Page) -> Response:
     """Create a key, and show requests that have it filled in."""
     key = await page.service(Keys).create(parse(KeyCreate, {"name": _("First program"), "scopes": ["*"]}))
-    return await page.render("start/api.html", key=key["key"])
+    return await page.render("start/api.html", key=key.key)
 
 
 @pages.get("/start/telephone")

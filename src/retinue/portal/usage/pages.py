@@ -33,7 +33,7 @@ async def show_usage(page: Page) -> Response:
         days=days,
         paging=paging.of(total),
         usage=summary,
-        is_limited=any(summary[metric]["limit"] is not None for metric in METRICS),
+        is_limited=any(getattr(summary, metric).limit is not None for metric in METRICS),
         renewed_at=datetime.combine(next_period(chosen.last), time(), UTC),
         kinds=KINDS,
         metrics=METRICS,

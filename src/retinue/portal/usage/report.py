@@ -12,8 +12,8 @@ from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form
 from retinue.portal.page import Page
-from retinue.usage.schemas import DaysQuery
-from retinue.usage.service import UsageOfDay, UsageReport
+from retinue.usage.schemas import DaysQuery, HistoryView
+from retinue.usage.service import UsageReport
 from retinue.usage.totals import Metric
 
 KINDS = {
@@ -82,7 +82,7 @@ class Report:
     """Usage of the selected days."""
 
     chosen: ReportFilter
-    records: Sequence[UsageOfDay]
+    records: Sequence[HistoryView]
 
     @property
     def labels(self) -> list[str]:
@@ -91,7 +91,9 @@ class Report:
 
     def series(self, amount: Amount) -> dict[str, list[float]]:
         """Return the amounts of each kind by bar. Voice is left out if it is unused."""
-        found = {(record["resource_type"], record["date"]): record[amount] for record in self.records}
+        found: dict[tuple[str, str], float] = {
+            (record.resource_type, record.date): getattr(record, amount) for record in self.records
+        }
         return {
             _(KINDS[kind]): [sum(found.get((kind, day.isoformat()), 0) for day in bar) for bar in self._bars]
             for kind in self._kinds()
@@ -123,8 +125,8 @@ class Report:
         width = 7 if self.unit == "week" else 1
         return [days[start : start + width] for start in range(0, len(days), width)]
 
-    def _of(self, kind: str) -> list[UsageOfDay]:
-        return [record for record in self.records if record["resource_type"] == kind]
+    def _of(self, kind: str) -> list[HistoryView]:
+        return [record for record in self.records if record.resource_type == kind]
 
     def _kinds(self) -> Iterator[str]:
         shown = (self.chosen.kind,) if self.chosen.kind else KINDS
@@ -141,14 +143,13 @@ def next_period(today: date) -> date:
     return (today.replace(day=1) + timedelta(days=32)).replace(day=1)
 
 
-def cost_of(record: UsageOfDay) -> Decimal | None:
+def cost_of(record: HistoryView) -> Decimal | None:
     """Return the price of the model calls of a day in USD, or None if it is unknown."""
-    cost = record["cost_usd"]
-    return None if cost is None else Decimal(cost)
+    return None if record.cost_usd is None else Decimal(record.cost_usd)
 
 
-def _sums(records: Sequence[UsageOfDay]) -> dict[str, object]:
-    sums: dict[str, float] = {amount: sum(record[amount] for record in records) for amount in _AMOUNTS}
+def _sums(records: Sequence[HistoryView]) -> dict[str, object]:
+    sums: dict[str, float] = {amount: sum(getattr(record, amount) for record in records) for amount in _AMOUNTS}
     costs = [cost for record in records if (cost := cost_of(record)) is not None]
     rate = format_share(sums["errors"] / sums["count"]) if sums["count"] else "-"
     return {**sums, "cost_usd": sum(costs, Decimal()) if costs else None, "error_rate": rate}

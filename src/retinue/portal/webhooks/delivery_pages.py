@@ -9,7 +9,8 @@ from retinue.portal.live import live
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
-from retinue.webhooks.deliveries import Deliveries, DeliveryWithLog
+from retinue.webhooks.deliveries import Deliveries
+from retinue.webhooks.schemas import DeliveryDetails
 from retinue.webhooks.service import Webhooks
 
 pages = Pages()
@@ -21,7 +22,7 @@ async def send_test(page: Page) -> Response:
     """Send the event `webhook.test` to this endpoint only."""
     endpoint_id = page.path_id()
     delivery = await page.service(Deliveries).test(endpoint_id)
-    return page.redirect(f"/webhooks/{endpoint_id}/deliveries/{delivery['id']}")
+    return page.redirect(f"/webhooks/{endpoint_id}/deliveries/{delivery.id}")
 
 
 @pages.get(_DELIVERY)
@@ -36,7 +37,7 @@ async def follow_delivery(page: Page) -> Response:
 
     async def show() -> tuple[str, bool]:
         delivery = await _delivery(page)
-        return render("webhooks/_attempts.html", **await _view(page, delivery)), delivery["ended_at"] is not None
+        return render("webhooks/_attempts.html", **await _view(page, delivery)), delivery.ended_at is not None
 
     return await live(page, ["deliveries"], show)
 
@@ -47,14 +48,14 @@ async def replay_delivery(page: Page) -> Response:
     endpoint_id = page.path_id()
     delivery_id = page.request.path_params["delivery_id"]
     delivery = await page.service(Deliveries).replay(endpoint_id, delivery_id)
-    return page.redirect(f"/webhooks/{endpoint_id}/deliveries/{delivery['id']}", _("The event is sent again."))
+    return page.redirect(f"/webhooks/{endpoint_id}/deliveries/{delivery.id}", _("The event is sent again."))
 
 
-async def _delivery(page: Page) -> DeliveryWithLog:
+async def _delivery(page: Page) -> DeliveryDetails:
     return await page.service(Deliveries).get(page.path_id(), page.request.path_params["delivery_id"])
 
 
-async def _view(page: Page, delivery: DeliveryWithLog) -> dict[str, object]:
+async def _view(page: Page, delivery: DeliveryDetails) -> dict[str, object]:
     endpoint = await page.service(Webhooks).get(page.path_id())
     payload = await page.service(Deliveries).payload(delivery)
     return {"endpoint": endpoint, "delivery": delivery, "payload": payload, "run": _run_of(payload)}

@@ -1,9 +1,7 @@
 """Forms for endpoints."""
 
-from collections.abc import Mapping
-
 from retinue.portal.forms import Form, parse
-from retinue.webhooks.schemas import WebhookCreate, WebhookUpdate
+from retinue.webhooks.schemas import WebhookCreate, WebhookUpdate, WebhookView
 
 
 def creation_of(form: Form) -> WebhookCreate:
@@ -16,11 +14,10 @@ def changes_of(form: Form) -> WebhookUpdate:
     return parse(WebhookUpdate, _fields(form))
 
 
-def form_of(endpoint: Mapping[str, object]) -> Form:
+def form_of(endpoint: WebhookView) -> Form:
     """Return a form filled in with an endpoint."""
-    names = ("url", "events", "description")
-    chosen = "some" if endpoint["events"] else "all"
-    return Form.of({"which": chosen, **{name: endpoint[name] for name in names}})
+    chosen = "some" if endpoint.events else "all"
+    return Form.of({"which": chosen, **endpoint.model_dump(include={"url", "events", "description"})})
 
 
 def _fields(form: Form) -> dict[str, object]:

@@ -15,8 +15,8 @@ from retinue.portal.webhooks.catalogue import event_kinds
 from retinue.portal.webhooks.forms import changes_of, creation_of, form_of
 from retinue.portal.webhooks.receivers import receivers
 from retinue.webhooks.deliveries import Deliveries
-from retinue.webhooks.schemas import WebhookUpdate
-from retinue.webhooks.service import EndpointRecord, Webhooks
+from retinue.webhooks.schemas import WebhookUpdate, WebhookView
+from retinue.webhooks.service import Webhooks
 
 pages = Pages(MenuEntry("Developers", "webhooks", gettext_noop("Webhooks"), "webhook", "events deliveries"))
 
@@ -27,7 +27,7 @@ async def list_webhooks(page: Page) -> Response:
     paging = page.paging()
     endpoints, total = await page.service(Webhooks).page(paging.part)
     deliveries = page.service(Deliveries)
-    outcomes = {endpoint["id"]: await deliveries.outcomes(endpoint["id"]) for endpoint in endpoints}
+    outcomes = {endpoint.id: await deliveries.outcomes(endpoint.id) for endpoint in endpoints}
     return await page.render("webhooks/list.html", endpoints=endpoints, outcomes=outcomes, paging=paging.of(total))
 
 
@@ -83,10 +83,10 @@ async def edit_webhook(page: Page) -> Response:
     webhooks, form = page.service(Webhooks), await page.form()
     endpoint = await webhooks.get(page.path_id())
     try:
-        await webhooks.update(endpoint["id"], changes_of(form))
+        await webhooks.update(endpoint.id, changes_of(form))
     except RetinueError as error:
         return await _show_form(page, form, endpoint, error)
-    return page.redirect(f"/webhooks/{endpoint['id']}", _("The changes are saved."))
+    return page.redirect(f"/webhooks/{endpoint.id}", _("The changes are saved."))
 
 
 @pages.post("/webhooks/{id}/enable")
@@ -112,7 +112,7 @@ async def rotate_secret(page: Page) -> Response:
 async def switch_secret(page: Page) -> Response:
     """Sign only with the new secret from now on."""
     endpoint = await page.service(Webhooks).switch(page.path_id())
-    return page.redirect(f"/webhooks/{endpoint['id']}", _("Only the new secret signs from now on."))
+    return page.redirect(f"/webhooks/{endpoint.id}", _("Only the new secret signs from now on."))
 
 
 @pages.post("/webhooks/{id}/delete")
@@ -126,7 +126,7 @@ async def _switch(page: Page, *, enabled: bool) -> Response:
     changes = parse(WebhookUpdate, {"enabled": enabled})
     endpoint = await page.service(Webhooks).update(page.path_id(), changes)
     said = _("Events are sent to it again.") if enabled else _("No events are sent to it.")
-    return page.redirect(f"/webhooks/{endpoint['id']}", said)
+    return page.redirect(f"/webhooks/{endpoint.id}", said)
 
 
 async def _view(page: Page) -> dict[str, object]:
@@ -137,7 +137,7 @@ async def _view(page: Page) -> dict[str, object]:
 
 
 async def _show_form(
-    page: Page, form: Form, endpoint: EndpointRecord | None = None, problem: RetinueError | None = None
+    page: Page, form: Form, endpoint: WebhookView | None = None, problem: RetinueError | None = None
 ) -> Response:
     values = {"form": form, "endpoint": endpoint, "kinds": event_kinds(), "problem": problem}
     return await page.render("webhooks/form.html", problem.status if problem else 200, **values)

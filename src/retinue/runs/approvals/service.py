@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from itertools import islice
-from typing import Any, Literal, TypedDict, TypeVar, cast
+from typing import Literal, TypeVar
 
 import orjson
 from jsonschema_rs import Draft202012Validator
@@ -19,6 +18,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier
 from retinue.runs import statements as runs_sql
 from retinue.runs.approvals import statements as sql
+from retinue.runs.approvals.schemas import ApprovalView
 from retinue.runs.context_window import parsed_arguments
 from retinue.runs.tables import ApprovalRow
 from retinue.tools.imports.account_catalogue import AccountCatalogue, AnyCatalogue
@@ -27,33 +27,6 @@ Decision = Literal["approve", "deny"]
 R = TypeVar("R")
 _FAULTS, _FAULT_CHARACTERS = 5, 1000
 _OUTCOMES: Mapping[Decision, str] = {"approve": "approved", "deny": "denied"}
-
-
-class QuestionRecord(TypedDict):
-    """What the server of a tool asks. `answer_schema` is the JSON Schema of the answer."""
-
-    message: str
-    answer_schema: Mapping[str, Any]
-    urls: Sequence[str]
-    repeats_call: bool
-
-
-class ApprovalRecord(TypedDict):
-    """An approval as the API shows it."""
-
-    id: int
-    run_id: int
-    seq: int
-    agent_id: int | None
-    tool: str
-    arguments: object
-    untrusted: str | None
-    question: QuestionRecord | None
-    answer: Mapping[str, object] | None
-    status: str
-    reason: str | None
-    created_at: datetime
-    decided_at: datetime | None
 
 
 @dataclass(frozen=True)
@@ -65,7 +38,7 @@ class Approvals:
     notifier: Notifier
     directory: AccountCatalogue
 
-    async def page(self, page: Page, status: str | None) -> tuple[Sequence[ApprovalRecord], int]:
+    async def page(self, page: Page, status: str | None) -> tuple[Sequence[ApprovalView], int]:
         """Return one page, newest first, and the total count."""
         wanted = {"account": self.caller.account_id, "wanted": status}
         rows = await read_page(self.database, sql.LIST, page, **wanted)
@@ -77,9 +50,13 @@ class Approvals:
         (counted,) = await self.database.fetch(sql.PENDING, account=self.caller.account_id)
         return int(counted.count)
 
-    async def get(self, approval_id: int) -> ApprovalRecord:
+    async def get(self, approval_id: int) -> ApprovalView:
         """Return one approval. Raises `NotFound`."""
-        return _view(_require(await self.database.lookup(sql.GET, **self._key(approval_id)), approval_id))
+        return _view(await self.row(approval_id))
+
+    async def row(self, approval_id: int) -> ApprovalRow:
+        """Return the row of one approval, with its place in the run's journal. Raises `NotFound`."""
+        return _require(await self.database.lookup(sql.GET, **self._key(approval_id)), approval_id)
 
     async def decide(
         self,
@@ -88,7 +65,7 @@ class Approvals:
         arguments: Mapping[str, object] | None,
         reason: str | None,
         answer: Mapping[str, object] | None = None,
-    ) -> ApprovalRecord:
+    ) -> ApprovalView:
         """Record a decision and resume the run. `arguments` replaces the model's arguments.
 
         `answer` is that to a question of the tool's server, which is approved with an answer.
@@ -155,7 +132,7 @@ def _validate_answer(approval: ApprovalRow, answer: Mapping[str, object] | None)
     return given
 
 
-def _view(row: ApprovalRow) -> ApprovalRecord:
+def _view(row: ApprovalRow) -> ApprovalView:
     asked = row.question
     question = (
         {
@@ -167,5 +144,4 @@ def _view(row: ApprovalRow) -> ApprovalRecord:
         if asked
         else None
     )
-    shown = {**row._asdict(), "arguments": parsed_arguments(row.arguments or "{}"), "question": question}
-    return cast("ApprovalRecord", shown)
+    return ApprovalView.of_row(row, arguments=parsed_arguments(row.arguments or "{}"), question=question)

@@ -45,7 +45,7 @@ from retinue.runs.journal import MOST_ROWS, Journal
 from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.run_options import ATTACHMENT, CLIENT_RESULT, ClientTool, Run, RunOptions
-from retinue.runs.tables import HistoryRow
+from retinue.runs.tables import HistoryRow, JournalRow
 from retinue.runs.tool_selection.resources import RunResources, ToolExecutor
 from retinue.runs.tool_selection.run_tools import ToolSelector
 from retinue.usage.budgets import Budgets
@@ -180,6 +180,12 @@ class AgentLoop:
         resume(thread, rows)
         journal.resume(rows)
         await self._note_untrusted(journal, earlier, sent)
+        await self._note_tools(journal, rows)
+        return thread
+
+    async def _note_tools(self, journal: RunJournal, rows: Sequence[JournalRow]) -> None:
+        """Count the tools that the run used before this process continued it."""
+        run = journal.run
         theirs = {one.name for one in run.options.client_tools}
         for row in rows:
             if row.role != "tool" or not row.tool_name or row.state == "waiting":
@@ -188,7 +194,6 @@ class AgentLoop:
                 journal.note_untrusted(CLIENT_RESULT)
             elif row.state == "done":
                 journal.use_tool(row.tool_name, await self._offers.credits_of(run, row.tool_name))
-        return thread
 
     async def _note_untrusted(
         self, journal: RunJournal, earlier: Sequence[HistoryRow], attachments: Sequence[str]

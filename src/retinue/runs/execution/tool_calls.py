@@ -276,36 +276,10 @@ class ToolCalls:
         """Return the outcome of a call. Raises `InputRequired` if its server asks a person."""
         run, began, call, tool = journal.run, now(), asked.item.call, asked.tool
         if tool is None:
-            if find_session_tool(run, call.name):
-                return await self._sessions.execute(run, call)
-            if call.name == SEARCH_KNOWLEDGE and run.options.knowledge:
-                return await search_more(self._retriever, journal, call)
-            if call.name == READ_RESULT and thread.shortened:
-                return await read_result(journal.journal, run, call, thread.limit)
-            return ToolOutcome({"error": await self._offers.refusal(run, call.name)}, False, began)
+            return await self._execute_own(journal, thread, call)
         clock = asyncio.get_running_loop().time
         start = clock()
-        try:
-            arguments = _arguments(call)
-            _check_unnamed(run, tool, arguments)
-            memory = Memory(journal.journal.database)
-            if memory.keeps(run, tool.name):
-                result, untrusted = await memory.call(run, tool.name, arguments)
-            else:
-                principal = replace(principal_of(run), answers=asked.answers)
-                revealed = self._sessions.reveal(run, arguments)
-                result, untrusted = await self._tools.execute(tool, revealed, principal), principal.notes.read
-            ok = True
-            journal.note_untrusted(untrusted)
-        except InternalError as error:
-            _log.error("tool.failed", tool=tool.name, run=run.id)
-            result, ok = {"error": error.message}, False
-        except InputRequired:
-            raise
-        except NeedsAuthorization as error:
-            result, ok = {"error": error.message, CONNECT_URL: error.connect_url}, False
-        except RetinueError as error:
-            result, ok = {"error": error.message}, False
+        result, ok = await self._call_tool(journal, tool, asked)
         result = self._sessions.conceal(run, result)
         event = ToolExecuted(
             tool=tool.name,
@@ -317,6 +291,42 @@ class ToolCalls:
         )
         files = named_files(tool.result_schema, result) if ok and not is_imported(tool) else []
         return ToolOutcome(result, ok, began, event, await find_images(self._files, run.account_id, files))
+
+    async def _execute_own(self, journal: RunJournal, thread: RunConversation, call: ToolCall) -> ToolOutcome:
+        """Return the outcome of a call of a tool that only this run has, or that it was not offered."""
+        run, began = journal.run, now()
+        if find_session_tool(run, call.name):
+            return await self._sessions.execute(run, call)
+        if call.name == SEARCH_KNOWLEDGE and run.options.knowledge:
+            return await search_more(self._retriever, journal, call)
+        if call.name == READ_RESULT and thread.shortened:
+            return await read_result(journal.journal, run, call, thread.limit)
+        return ToolOutcome({"error": await self._offers.refusal(run, call.name)}, False, began)
+
+    async def _call_tool(self, journal: RunJournal, tool: Tool, asked: _Call) -> tuple[dict[str, object], bool]:
+        """Return the result of a tool or its error, and whether it succeeded. Raises `InputRequired`."""
+        run, call = journal.run, asked.item.call
+        try:
+            arguments = _arguments(call)
+            _check_unnamed(run, tool, arguments)
+            memory = Memory(journal.journal.database)
+            if memory.keeps(run, tool.name):
+                result, untrusted = await memory.call(run, tool.name, arguments)
+            else:
+                principal = replace(principal_of(run), answers=asked.answers)
+                revealed = self._sessions.reveal(run, arguments)
+                result, untrusted = await self._tools.execute(tool, revealed, principal), principal.notes.read
+            journal.note_untrusted(untrusted)
+        except InternalError as error:
+            _log.error("tool.failed", tool=tool.name, run=run.id)
+            return {"error": error.message}, False
+        except InputRequired:
+            raise
+        except NeedsAuthorization as error:
+            return {"error": error.message, CONNECT_URL: error.connect_url}, False
+        except RetinueError as error:
+            return {"error": error.message}, False
+        return result, True
 
 
 def _refusal_of(call: _Call) -> ToolOutcome | None:

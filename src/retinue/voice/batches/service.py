@@ -1,10 +1,10 @@
 """Creates, plans, starts, pauses, cancels and deletes the batches of one caller."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TypedDict, cast, get_args
+from typing import cast, get_args
 
 from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
@@ -26,6 +26,9 @@ from retinue.voice.batches.recipients import ON_LIST, ListEntry, RecipientFiles,
 from retinue.voice.batches.schemas import (
     BatchCreate,
     BatchOptions,
+    BatchRecipientView,
+    BatchView,
+    PlannedCall,
     PlanQuery,
     RecipientFilter,
     RecipientStatus,
@@ -45,56 +48,6 @@ _STATUSES: tuple[str, ...] = get_args(RecipientStatus)
 _OPTIONS = tuple(CallOptions.model_fields)
 
 
-class BatchRecord(TypedDict):
-    """A batch as the API shows it, with its numbers of recipients by status."""
-
-    id: int
-    account_id: int
-    credential: str
-    scopes: Sequence[str]
-    name: str
-    agent_id: int | None
-    options: Mapping[str, object]
-    at_once: int
-    per_minute: int
-    window: Mapping[str, object] | None
-    retries: Mapping[str, object]
-    status: str
-    problem: str | None
-    start_at: datetime | None
-    next_at: datetime
-    created_at: datetime
-    started_at: datetime | None
-    ended_at: datetime | None
-    counts: Mapping[str, int]
-
-
-class RecipientRecord(TypedDict):
-    """A recipient as the API shows it."""
-
-    id: int
-    batch_id: int
-    number: int
-    to_address: str
-    variables: Mapping[str, str]
-    status: str
-    reason: str | None
-    attempts: int
-    call_id: int | None
-    called_at: datetime | None
-    to: str
-    due_at: datetime | None
-
-
-class PlannedCall(TypedDict):
-    """What a batch would do with a recipient: a call, or a refusal with its reason."""
-
-    number: int
-    to: str
-    calls_at: datetime | None
-    refused: str | None
-
-
 @dataclass(frozen=True)
 class Batches:
     """The batches of one caller. Every query is limited to the caller's account."""
@@ -107,7 +60,7 @@ class Batches:
     files: RecipientFiles
     outbound: Outbound
 
-    async def create(self, order: BatchCreate) -> BatchRecord:
+    async def create(self, order: BatchCreate) -> BatchView:
         """Create a batch, and start it unless it is to be a draft.
 
         Raises `ValidationFailed` for an invalid file or agent, or if nobody can be called, and `Unavailable` if this
@@ -119,11 +72,11 @@ class Batches:
             listed = await self.files.read(self.caller.account_id, order.file_id or "")
         return await self._create(order, listed)
 
-    async def create_from(self, order: BatchOptions, source: Path | str) -> BatchRecord:
+    async def create_from(self, order: BatchOptions, source: Path | str) -> BatchView:
         """Create a batch from a CSV file on this machine's disk, or from its text, as `create` does."""
         return await self._create(order, await self.files.parse(self.caller.account_id, source))
 
-    async def _create(self, order: BatchOptions, listed: Sequence[ListEntry]) -> BatchRecord:
+    async def _create(self, order: BatchOptions, listed: Sequence[ListEntry]) -> BatchView:
         self._check_server(order)
         checked = await self._screen(order, listed)
         moment = now()
@@ -200,24 +153,24 @@ class Batches:
         if counted.held >= MOST_BATCHES:
             raise ValidationFailed(f"You have {MOST_BATCHES:,} batches. Delete old ones first.")
 
-    async def page(self, page: Page) -> tuple[Sequence[BatchRecord], int]:
+    async def page(self, page: Page) -> tuple[Sequence[BatchView], int]:
         """Return one page of batches, newest first, and the total count."""
         account = self.caller.account_id
         (counted,) = await self.database.query(sql.COUNT, account=account)
         rows = await read_page(self.database, sql.LIST, page, account=account)
         counts = await self._counts([row.id for row in rows])
-        return [_record(row, counts[row.id]) for row in rows], counted.held
+        return [_batch_view(row, counts[row.id]) for row in rows], counted.held
 
-    async def get(self, batch_id: int) -> BatchRecord:
+    async def get(self, batch_id: int) -> BatchView:
         """Return one batch. Raises `NotFound`."""
         return await self._view(await self._row(batch_id))
 
-    async def recipients(self, batch_id: int, wanted: RecipientFilter) -> tuple[Sequence[RecipientRecord], int]:
+    async def recipients(self, batch_id: int, wanted: RecipientFilter) -> tuple[Sequence[BatchRecipientView], int]:
         """Return one page of a batch's recipients, in order, and the total count. Raises `NotFound`."""
         row = await self._row(batch_id)
         found = await read_page(self.database, sql.FIND_RECIPIENTS, wanted, batch=row.id, state=wanted.status)
         counts = (await self._counts([row.id]))[row.id]
-        return [_recipient(one) for one in found], counts[wanted.status or "total"]
+        return [_recipient_view(one) for one in found], counts[wanted.status or "total"]
 
     async def plan(self, batch_id: int, query: PlanQuery) -> tuple[Sequence[PlannedCall], int]:
         """Return one page of what the batch would do, first the calls in order, then the refusals, and the total.
@@ -235,30 +188,28 @@ class Batches:
         planned = await run_on_compute_thread(lambda: list(plan_calls(row, called, now(), query.call_seconds)))
         refused: dict[int, str | None] = {one.number: ON_LIST for one in waiting if one.number in on_list}
         refused |= {one.number: one.reason for one in everybody if one.status == "refused"}
-        shown: list[PlannedCall] = [
-            {"number": one.number, "to": one.to_address, "calls_at": at, "refused": None} for one, at in planned
-        ]
+        shown = [PlannedCall(number=one.number, to=one.to_address, calls_at=at, refused=None) for one, at in planned]
         shown += [
-            {"number": one.number, "to": one.to_address, "calls_at": None, "refused": refused[one.number]}
+            PlannedCall(number=one.number, to=one.to_address, calls_at=None, refused=refused[one.number])
             for one in everybody
             if one.number in refused
         ]
         return shown[query.offset : query.offset + query.per_page], len(shown)
 
-    async def start(self, batch_id: int) -> BatchRecord:
+    async def start(self, batch_id: int) -> BatchView:
         """Start a draft. Raises `NotFound`, or `ValidationFailed` if the batch is none."""
         await self._row(batch_id)
         return await self._view(await self.database.transact(lambda tx: self._begin(tx, batch_id)))
 
-    async def pause(self, batch_id: int) -> BatchRecord:
+    async def pause(self, batch_id: int) -> BatchView:
         """Begin no further calls. Raises `NotFound`, or `ValidationFailed` if the batch is not running."""
         return await self._move(batch_id, "running", "paused")
 
-    async def resume(self, batch_id: int) -> BatchRecord:
+    async def resume(self, batch_id: int) -> BatchView:
         """Go on with a paused batch. Raises `NotFound`, or `ValidationFailed` if it is not paused."""
         return await self._move(batch_id, "paused", "running")
 
-    async def cancel(self, batch_id: int) -> BatchRecord:
+    async def cancel(self, batch_id: int) -> BatchView:
         """Begin no further calls for good. Calls that have begun go on. A batch that has ended is not changed."""
         row = await self._row(batch_id)
 
@@ -288,7 +239,7 @@ class Batches:
         )
         return row
 
-    async def _move(self, batch_id: int, before: str, after: str) -> BatchRecord:
+    async def _move(self, batch_id: int, before: str, after: str) -> BatchView:
         await self._row(batch_id)
         return await self._view(await self.database.transact(lambda tx: self._change(tx, batch_id, before, after)))
 
@@ -304,8 +255,8 @@ class Batches:
         tx.after_commit(lambda: self.notifier.wake(TOPIC))
         return row
 
-    async def _view(self, row: BatchRow) -> BatchRecord:
-        return _record(row, (await self._counts([row.id]))[row.id])
+    async def _view(self, row: BatchRow) -> BatchView:
+        return _batch_view(row, (await self._counts([row.id]))[row.id])
 
     async def _counts(self, ids: list[int]) -> dict[int, dict[str, int]]:
         counts = {batch_id: dict.fromkeys(_STATUSES, 0) for batch_id in ids}
@@ -323,11 +274,11 @@ class Batches:
         return {"batch": batch_id, "account": self.caller.account_id}
 
 
-def _record(row: BatchRow, counts: dict[str, int]) -> BatchRecord:
+def _batch_view(row: BatchRow, counts: dict[str, int]) -> BatchView:
     options = {name: row.options.get(name) for name in _OPTIONS if name != "agent_id"}
-    return cast("BatchRecord", {**row._asdict(), **options, "counts": counts})
+    return BatchView.of_row(row, **options, counts=counts)
 
 
-def _recipient(row: RecipientRow) -> RecipientRecord:
+def _recipient_view(row: RecipientRow) -> BatchRecipientView:
     due = row.due_at if row.status == "waiting" and row.attempts else None
-    return cast("RecipientRecord", {**row._asdict(), "to": row.to_address, "due_at": due})
+    return BatchRecipientView.of_row(row, to=row.to_address, due_at=due)

@@ -109,7 +109,7 @@ class BatchWorker:
         except ValidationFailed as error:
             await self._refuse(batch, recipient, error)
             return
-        self._begun.add(call["id"])
+        self._begun.add(call.id)
         crash_point("batches.called")
 
     async def _has_agent(self, calls: Calls, batch: BatchRow, agent_id: int) -> bool:

@@ -1,9 +1,9 @@
 """Starts, lists, controls and ends the calls of one API caller."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Protocol, TypedDict, cast
+from datetime import timedelta
+from typing import Protocol
 
 from retinue.agents.schemas import DEFAULT_ENGINE
 from retinue.agents.service import Agents
@@ -24,7 +24,7 @@ from retinue.voice.calls.events import VoiceCallStarted
 from retinue.voice.calls.feed import CallFeed, NumberedEvent
 from retinue.voice.calls.orders import call_topic, carry_out
 from retinue.voice.calls.records import SIMULATED
-from retinue.voice.calls.schemas import CallCreate, CallTransfer
+from retinue.voice.calls.schemas import CallCreate, CallTransfer, CallView
 from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.calls.tables import CallRow
 from retinue.voice.calls.variables import find_missing
@@ -49,48 +49,6 @@ class CallAttempt(Protocol):
         ...
 
 
-class CallRecord(TypedDict):
-    """A call as the API shows it."""
-
-    id: int
-    account_id: int
-    credential: str
-    scopes: Sequence[str]
-    agent_id: int | None
-    direction: str
-    to_address: str
-    from_address: str | None
-    status: str
-    voice_engine: str
-    greeting: str | None
-    record: bool
-    max_seconds: int
-    machine_detection: str | None
-    answered_by: str | None
-    transcript: str
-    turns_count: int
-    conversation_id: str | None
-    recording_file_id: str | None
-    error: str | None
-    hangup_requested: bool
-    duration_seconds: int
-    created_at: datetime
-    answered_at: datetime | None
-    ended_at: datetime | None
-    seen_at: datetime
-    voice: Mapping[str, object] | None
-    events_count: int
-    analysis_status: str | None
-    analysis_run_id: int | None
-    analysis: Mapping[str, object] | None
-    variables: Mapping[str, str] | None
-    batch_id: int | None
-    room_name: str
-    to: str
-    caller: str | None
-    participants: int
-
-
 @dataclass(frozen=True)
 class Calls:
     """The calls of one caller. Every query is limited to the caller's account."""
@@ -102,7 +60,7 @@ class Calls:
     switchboard: Switchboard
     feed: CallFeed
 
-    async def start(self, order: CallCreate, attempt: CallAttempt | None = None) -> CallRecord:
+    async def start(self, order: CallCreate, attempt: CallAttempt | None = None) -> CallView:
         """Start an outbound call, perhaps for a batch, and return it in the state `queued`.
 
         Raises `ValidationFailed` for an invalid destination or agent, `RateLimited` if the account has no minutes
@@ -139,7 +97,7 @@ class Calls:
         with self.switchboard.slot():
             row = await self.database.transact(insert)
             self.switchboard.begin(row, dial)
-        return call_record(row)
+        return call_view(row)
 
     async def _insert(self, tx: Tx, fields: dict[str, object], attempt: CallAttempt | None) -> Row:
         if attempt:
@@ -152,43 +110,43 @@ class Calls:
         await note_effect(tx, self.caller.claim, {"call": row.id})
         return row
 
-    async def page(self, page: Page) -> tuple[Sequence[CallRecord], int]:
+    async def page(self, page: Page) -> tuple[Sequence[CallView], int]:
         """Return one page of calls, newest first, and the total count."""
         account = self.caller.account_id
         rows = await read_page(self.database, sql.LIST, page, account=account)
-        return [call_record(row) for row in rows], await counters.read(self.database, account, "calls")
+        return [call_view(row) for row in rows], await counters.read(self.database, account, "calls")
 
     async def find(
         self, page: Page, status: str | None = None, direction: str | None = None, agent_id: int | None = None
-    ) -> tuple[Sequence[CallRecord], int]:
+    ) -> tuple[Sequence[CallView], int]:
         """Return one page of the matching calls, newest first, and their total count. None matches any value."""
         wanted = {"account": self.caller.account_id, "state": status, "way": direction, "agent": agent_id}
         rows = await read_page(self.database, sql.FIND, page, **wanted)
         (counted,) = await self.database.query(sql.COUNT_FOUND, **wanted)
-        return [call_record(row) for row in rows], counted.calls
+        return [call_view(row) for row in rows], counted.calls
 
-    async def get(self, call_id: int) -> CallRecord:
+    async def get(self, call_id: int) -> CallView:
         """Return one call. Raises `NotFound`."""
-        return call_record(await self._row(call_id))
+        return call_view(await self.row(call_id))
 
     async def turns(self, call_id: int, page: Page) -> tuple[Sequence[Row], int]:
         """Return one page of a call's turns, in order, and the total count. Raises `NotFound`."""
-        row = await self._row(call_id)
+        row = await self.row(call_id)
         return await read_page(self.database, sql.TURNS, page, call=row.id), row.turns_count
 
     async def actions(self, call_id: int) -> Sequence[Row]:
         """Return the newest tool calls, keys and transfers of a call, oldest first. Raises `NotFound`."""
-        row = await self._row(call_id)
+        row = await self.row(call_id)
         return (await self.database.fetch(sql.ACTIONS, call=row.id))[::-1]
 
     async def follow(self, call_id: int, last_id: str | None) -> AsyncGenerator[NumberedEvent]:
         """Return the events of a call after `last_id`, until its end. Raises `NotFound`."""
-        row = await self._row(call_id)
+        row = await self.row(call_id)
         return self.feed.follow(row.id, last_id)
 
-    async def hang_up(self, call_id: int) -> CallRecord:
+    async def hang_up(self, call_id: int) -> CallView:
         """End a call at any node. No effect if it has ended. Raises `NotFound`."""
-        await self._row(call_id)
+        await self.row(call_id)
 
         async def ask(tx: Tx) -> None:
             if await tx.one(sql.ASK_TO_END, **self._key(call_id)):
@@ -198,14 +156,14 @@ class Calls:
         await self.switchboard.wait_until_ended(call_id)
         return await self.get(call_id)
 
-    async def control(self, call_id: int, do: str, **values: object) -> CallRecord:
+    async def control(self, call_id: int, do: str, **values: object) -> CallView:
         """Hold or resume a call, or press keys on it. Raises `ValidationFailed` if that is not possible."""
-        await self._carry_out(await self._row(call_id), do, values)
+        await self._carry_out(await self.row(call_id), do, values)
         return await self.get(call_id)
 
-    async def transfer(self, call_id: int, order: CallTransfer) -> CallRecord:
+    async def transfer(self, call_id: int, order: CallTransfer) -> CallView:
         """Transfer the other side to an allowed destination, and leave the call. Raises `ValidationFailed`."""
-        row = await self._row(call_id)
+        row = await self.row(call_id)
         await self._carry_out(row, "transfer", {"uri": await self.switchboard.find_address(row, order.to)})
         await self.switchboard.wait_until_ended(call_id)
         return await self.get(call_id)
@@ -249,7 +207,8 @@ class Calls:
             "scopes": sorted(self.caller.scopes),
         }
 
-    async def _row(self, call_id: int) -> CallRow:
+    async def row(self, call_id: int) -> CallRow:
+        """Return the row of one call. Raises `NotFound`."""
         row = await self.database.lookup(sql.GET, **self._key(call_id))
         if row is None:
             raise NotFound(f"There is no call {call_id} in your account.")
@@ -305,18 +264,17 @@ def _analysis(row: CallRow) -> dict[str, object] | None:
     return {"status": status, "run_id": row.analysis_run_id, **(row.analysis or {})}
 
 
-def call_record(row: CallRow) -> CallRecord:
-    """Convert a row to the API representation of a call."""
-    shown = row._asdict()
+def call_view(row: CallRow) -> CallView:
+    """Return a call as the API shows it."""
     answered, over = row.answered_at, row.ended_at
     running = max(0, int((now() - answered).total_seconds()) + 1) if answered and not over else row.duration_seconds
-    derived = {
-        "room_name": f"call-{row.id}",
-        "to": row.to_address,
-        "caller": row.from_address,
-        "duration_seconds": running,
-        "participants": 2 if answered else 1,
-        "transcript": row.transcript.removesuffix("\n"),
-        "analysis": _analysis(row),
-    }
-    return cast("CallRecord", {**shown, **derived})
+    return CallView.of_row(
+        row,
+        room_name=f"call-{row.id}",
+        to=row.to_address,
+        caller=row.from_address,
+        duration_seconds=running,
+        participants=2 if answered else 1,
+        transcript=row.transcript.removesuffix("\n"),
+        analysis=_analysis(row),
+    )

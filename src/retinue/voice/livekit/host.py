@@ -10,8 +10,8 @@ from retinue.core.errors import Unavailable
 from retinue.core.runtime.clock import now
 from retinue.voice.livekit.presence import LiveKitPresence, room_name
 from retinue.voice.livekit.server import LiveKitServer
-from retinue.voice.rooms.hosts import Invitation
 from retinue.voice.rooms.local_rooms import CheckMinutes
+from retinue.voice.rooms.schemas import JoinView
 from retinue.voice.rooms.tables import ParticipantRow, RoomRow
 from retinue.voice.rooms.tokens import LIFE_S
 
@@ -26,22 +26,22 @@ class LiveKitHost:
     presence: LiveKitPresence
     check_minutes: CheckMinutes
 
-    async def invite(self, room: RoomRow, name: str, address: str) -> Invitation:
+    async def invite(self, room: RoomRow, name: str, address: str) -> JoinView:
         """See `RoomHost`."""
         await self.check_minutes(room.account_id)
         await self.server.open_room(room_name(room.id), room.max_participants)
         await self.presence.compare(room)
         life, options = timedelta(seconds=LIFE_S), self.server.options
         token = self.server.token(room_name(room.id), f"person-{secrets.token_hex(8)}", name, life)
-        return {
-            "token": token,
-            "whip_url": None,
-            "livekit_url": options.socket_url,
-            "join_url": options.join_url(token),
-            "sip_address": None,
-            "ice_servers": [],
-            "expires_at": now() + life,
-        }
+        return JoinView(
+            token=token,
+            whip_url=None,
+            livekit_url=options.socket_url,
+            join_url=options.join_url(token),
+            sip_address=None,
+            ice_servers=[],
+            expires_at=now() + life,
+        )
 
     def page(self, room: RoomRow, address: str) -> str:
         """See `RoomHost`."""

@@ -1,39 +1,21 @@
 """The hosts of room audio: the media worker of a Retinue server, or a LiveKit server."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Protocol, TypedDict
+from typing import Protocol
 
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.vault import Vault
 from retinue.voice.rooms.local_rooms import LocalRooms
+from retinue.voice.rooms.schemas import IceServerView, JoinView
 from retinue.voice.rooms.tables import LIVEKIT, LOCAL, ParticipantRow, RoomRow
 from retinue.voice.rooms.tokens import issue_token
-
-
-class IceServer(TypedDict):
-    """A STUN server."""
-
-    urls: str
-
-
-class Invitation(TypedDict):
-    """How a participant joins; see `JoinView`."""
-
-    token: str
-    whip_url: str | None
-    livekit_url: str | None
-    join_url: str
-    sip_address: str | None
-    ice_servers: Sequence[IceServer]
-    expires_at: datetime
 
 
 class RoomHost(Protocol):
     """A host of room audio. A method that fails raises `Unavailable` and leaves the record unchanged."""
 
-    async def invite(self, room: RoomRow, name: str, address: str) -> Invitation:
+    async def invite(self, room: RoomRow, name: str, address: str) -> JoinView:
         """Invite a new participant. `address` is the base URL of this server."""
         ...
 
@@ -61,18 +43,18 @@ class LocalHost:
     hall: LocalRooms
     vault: Vault
 
-    async def invite(self, room: RoomRow, name: str, address: str) -> Invitation:
+    async def invite(self, room: RoomRow, name: str, address: str) -> JoinView:
         """See `RoomHost`."""
         token, ticket = issue_token(self.vault, room.id, name)
-        return {
-            "token": token,
-            "whip_url": f"{address}/rooms/{room.id}/whip",
-            "livekit_url": None,
-            "join_url": f"{address}/rooms/{room.id}#{token}",
-            "sip_address": self.hall.sip_address(room),
-            "ice_servers": [{"urls": url} for url in self.hall.ice_servers],
-            "expires_at": datetime.fromtimestamp(ticket.expires, UTC),
-        }
+        return JoinView(
+            token=token,
+            whip_url=f"{address}/rooms/{room.id}/whip",
+            livekit_url=None,
+            join_url=f"{address}/rooms/{room.id}#{token}",
+            sip_address=self.hall.sip_address(room),
+            ice_servers=[IceServerView(urls=url) for url in self.hall.ice_servers],
+            expires_at=datetime.fromtimestamp(ticket.expires, UTC),
+        )
 
     def page(self, room: RoomRow, address: str) -> str:
         """See `RoomHost`."""

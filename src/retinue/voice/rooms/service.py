@@ -3,8 +3,6 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TypedDict, cast
 
 from retinue.agents.schemas import DEFAULT_ENGINE
 from retinue.agents.service import Agents
@@ -18,36 +16,13 @@ from retinue.core.runtime.clock import now
 from retinue.core.work.events import emit
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.events import VoiceRoomCreated
-from retinue.voice.rooms.hosts import Invitation, RoomHosts
+from retinue.voice.rooms.hosts import RoomHosts
 from retinue.voice.rooms.list_statements import CLOSED, COUNT_CLOSED, PEOPLE
 from retinue.voice.rooms.local_rooms import LocalRooms, room_topic
-from retinue.voice.rooms.schemas import RoomCreate, RoomJoin
+from retinue.voice.rooms.schemas import JoinView, RoomCreate, RoomJoin, RoomView
 from retinue.voice.rooms.tables import LOCAL, OccupiedRoom, RoomRow
 
 _PIN_DIGITS = 10**8
-
-
-class RoomRecord(TypedDict):
-    """A room as the API shows it."""
-
-    id: int
-    account_id: int
-    scopes: Sequence[str]
-    name: str
-    status: str
-    max_participants: int
-    voice_engine: str
-    agent_id: int | None
-    pin: str
-    transcript: str
-    conversation_id: str | None
-    created_at: datetime
-    ended_at: datetime | None
-    events_count: int
-    media: str
-    join_url: str
-    sip_address: str | None
-    participants: int
 
 
 @dataclass(frozen=True)
@@ -61,7 +36,7 @@ class Rooms:
     hosts: RoomHosts
     address: str
 
-    async def create(self, new: RoomCreate) -> RoomRecord:
+    async def create(self, new: RoomCreate) -> RoomView:
         """Open a room. Raises `ValidationFailed` if the agent does not belong to the caller."""
         engine = new.voice_engine or await self._engine_of(new.agent_id)
         fields = {
@@ -89,32 +64,32 @@ class Rooms:
             await note_effect(tx, self.caller.claim, {"room": row.id})
             return row
 
-        return self._record(await self.database.transact(insert))
+        return self._view(await self.database.transact(insert))
 
-    async def page(self, page: Page) -> tuple[Sequence[RoomRecord], int]:
+    async def page(self, page: Page) -> tuple[Sequence[RoomView], int]:
         """Return one page of the active rooms, newest first, and the total count."""
         account = self.caller.account_id
         rows = await read_page(self.database, sql.LIST, page, account=account)
         counted = await self.database.fetch(sql.COUNT, account=account)
-        return [self._record(row) for row in rows], counted[0].rooms
+        return [self._view(row) for row in rows], counted[0].rooms
 
-    async def closed_page(self, page: Page) -> tuple[Sequence[RoomRecord], int]:
+    async def closed_page(self, page: Page) -> tuple[Sequence[RoomView], int]:
         """Return one page of the closed rooms, newest first, and the total count."""
         account = self.caller.account_id
         rows = await read_page(self.database, CLOSED, page, account=account)
         (counted,) = await self.database.query(COUNT_CLOSED, account=account)
-        return [{**self._record(row), "participants": 0} for row in rows], counted.rooms
+        return [self._view(row, participants=0) for row in rows], counted.rooms
 
     async def people(self, room_id: int) -> list[Row]:
         """Return the participants in a room, in order of joining. Raises `NotFound`."""
         await self.row(room_id)
         return await self.database.fetch(PEOPLE, room=room_id)
 
-    async def get(self, room_id: int) -> RoomRecord:
+    async def get(self, room_id: int) -> RoomView:
         """Return one room. Raises `NotFound`."""
-        return self._record(await self.row(room_id))
+        return self._view(await self.row(room_id))
 
-    async def close(self, room_id: int) -> RoomRecord:
+    async def close(self, room_id: int) -> RoomView:
         """Close a room at any node. Closing a closed room has no effect. Raises `NotFound`."""
         room = await self.row(room_id)
 
@@ -128,7 +103,7 @@ class Rooms:
             await self.hosts.of(room).close(room)
         return await self.get(room_id)
 
-    async def join(self, room_id: int, who: RoomJoin) -> Invitation:
+    async def join(self, room_id: int, who: RoomJoin) -> JoinView:
         """Return a token and addresses for joining. Raises `ValidationFailed` if the room is closed or full."""
         room = await self.row(room_id)
         if room.ended_at is not None:
@@ -152,14 +127,14 @@ class Rooms:
             raise NotFound(f"There is no room {room_id} in your account.")
         return row
 
-    def _record(self, row: RoomRow) -> RoomRecord:
-        shown = row._asdict()
+    def sip_address(self, row: RoomRow) -> str | None:
+        """Return the address for joining by phone; None if SIP is disabled or the room is on LiveKit."""
+        return self.hall.sip_address(row) if row.media == LOCAL else None
+
+    def _view(self, row: RoomRow, **derived: object) -> RoomView:
         host = self.hosts.of(row) if row.media == LOCAL else self.hosts.livekit
-        places = {
-            "join_url": (host or self.hosts.local).page(row, self.address),
-            "sip_address": self.hall.sip_address(row) if row.media == LOCAL else None,
-        }
-        return cast("RoomRecord", {**shown, **places, "transcript": row.transcript.removesuffix("\n")})
+        join_url = (host or self.hosts.local).page(row, self.address)
+        return RoomView.of_row(row, join_url=join_url, transcript=row.transcript.removesuffix("\n"), **derived)
 
     def _key(self, room_id: int) -> dict[str, int]:
         return {"room": room_id, "account": self.caller.account_id}
