@@ -186,7 +186,7 @@ class SimulatedView(View):
         "carried out."
     )
     ending: Ending | None = Field(
-        description="What the person thinks at the end; `max_turns` if it did not come to it."
+        description="How the person ended the conversation; `max_turns` if they did not."
     )
     turns: int = Field(description="Number of the agent's replies.")
     goal_reached: bool | None = Field(description="Whether the goal was reached, as the judge finds.")
