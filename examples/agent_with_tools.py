@@ -18,7 +18,7 @@ def main() -> None:
         try:
             # In the background, the run continues after a crash of the server, and this program may wait elsewhere.
             started = client.agents.execute(
-                agent.id, message="How many usable hosts has 172.16.8.0/21?", background=True
+                agent.id, message="How many usable hosts does 172.16.8.0/21 have?", background=True
             )
             run = client.runs.wait(started.id)
             print(run.reply)

@@ -112,11 +112,15 @@ def test_the_plans_are_as_documented() -> None:
     tables = list(rows(GUIDES / "usage-and-limits.md"))
     documented = {row[0]: row[1:] for row in tables if len(row) == 6}
     imports = {row[0]: row[1:] for row in tables if len(row) == 4}
+    further = {row[0]: row[1:] for row in tables if len(row) == 7}
     for name, plan in Plans.load().by_name.items():
         assert imports[name] == [f"{value:,}" for value in (plan.imports.sources, plan.imports.tools, plan.imports.mb)]
         limits = [plan.requests.minute, plan.requests.hour, plan.requests.day]
         quotas = [plan.quotas.get("agents_active"), plan.quotas.get("api_calls")]
         assert documented[name] == [f"{value:,}" if value else "no limit" for value in (*limits, *quotas)]
+        monthly = [plan.quotas.get(metric) for metric in ("fleets_active", "tools_executed", "voice_minutes")]
+        others = [*monthly, plan.quotas.get("storage_mb"), plan.keys, plan.schedules]
+        assert further[name] == [f"{value:,}" if value else "no limit" for value in others]
 
 
 def test_every_error_is_documented() -> None:

@@ -244,7 +244,7 @@ export interface AgentCreated {
   agent_role: string;
   /** ID of the fleet; null if there is none. */
   fleet_id: number | null;
-  /** Its state. */
+  /** Always `idle`. */
   status: "idle";
 }
 
@@ -252,7 +252,7 @@ export interface AgentCreated {
 export interface AgentDeleted {
   /** ID of the agent. */
   id: number;
-  /** The same. */
+  /** Also the ID of the agent. */
   agent_id: number;
   deleted: true;
 }
@@ -1124,13 +1124,13 @@ export interface CollectionDeleted {
   deleted: true;
 }
 
-/** A website, a folder, a Git repository or a bucket that a collection keeps in step with. */
+/** A website, a folder, a Git repository or a bucket with which a collection is synchronized. */
 export interface CollectionSource {
   /** ID of the source. */
   id: number;
   /** ID of the collection. */
   collection_id: number;
-  /** What the collection keeps in step with. */
+  /** Kind of the source. */
   kind: "website" | "folder" | "repository" | "bucket";
   /** Address; null for a folder. */
   url: string | null;
@@ -1175,7 +1175,7 @@ export interface CollectionSource {
  * private repository.
  */
 export interface CollectionSourceCreate {
-  /** What to keep in step with. */
+  /** Kind of the source. */
   kind: "website" | "folder" | "repository" | "bucket";
   /**
    * Address of a website's first page or site map, of a Git repository or its archive, or of a bucket with a prefix:
@@ -1287,7 +1287,7 @@ export interface ConnectionDeleted {
 
 /** A kind of connection. */
 export interface ConnectionKind {
-  /** Its name. */
+  /** Name of the kind. */
   kind: "http" | "mail" | "telegram" | "chat_webhook" | "webhook" | "ntfy" | "s3";
   /** Kind of connection. */
   description: string;
@@ -1606,7 +1606,7 @@ export interface Document {
   title: string;
   /** Where the document comes from. */
   source: DocumentSource;
-  /** ID of the source that keeps the document in step. */
+  /** ID of the source from which the document comes. */
   source_id?: number;
   /** `ready` when searches find it. While it is refreshed, they find the text from before. */
   status: "queued" | "reading" | "indexing" | "ready" | "failed";
@@ -1845,7 +1845,7 @@ export interface FleetCreated {
 export interface FleetDeleted {
   /** ID of the fleet. */
   id: number;
-  /** The same. */
+  /** Also the ID of the fleet. */
   fleet_id: number;
   deleted: true;
 }
@@ -1973,7 +1973,7 @@ export interface HostedModel {
   price: ModelPrice | null;
 }
 
-/** A model of a provider. What is not given comes from the table of known models. */
+/** A model of a provider. Missing values come from the table of known models. */
 export interface HostedModelSettings {
   /** Name of the model at the provider. */
   id: string;
@@ -2322,7 +2322,7 @@ export interface Line {
   reply_ms: number | null;
 }
 
-/** A local model of the kept list, as it is on the server that answers. */
+/** A local model, as it is on the server that answers. */
 export interface LocalModel {
   /** Name of the model. */
   name: string;
@@ -2517,7 +2517,7 @@ export interface ModelAttempt {
   reason: string;
 }
 
-/** A configured model. What is null comes from the table of known models. */
+/** A configured model. Null values come from the table of known models. */
 export interface ModelEntry {
   /** Name of the model at the provider. */
   id: string;
@@ -2555,7 +2555,7 @@ export interface Moderation {
 
 /** A part of a deployment, which one agent works on. */
 export interface Part {
-  /** Its place. */
+  /** Number of the part, starting at 1. */
   number: number;
   /** Kind of part: planning, working, merging results, or reviewing. */
   kind: "plan" | "work" | "synthesis" | "review";
@@ -2563,7 +2563,7 @@ export interface Part {
   agent_id: number;
   /** Name of that agent. */
   agent_name: string;
-  /** Its role. */
+  /** Role of that agent. */
   agent_role: "leader" | "specialist" | "generalist" | "reviewer";
   /** Whether a temporary copy of the agent does the work. */
   is_copy: boolean;
@@ -2841,7 +2841,7 @@ export interface ProviderUpdate {
   concurrency?: number | null;
 }
 
-/** A publishable key. It is no secret: it stands in the source of a page. */
+/** A publishable key. It is not a secret: it is in the source of a page. */
 export interface PublishableKey {
   /** ID of the key. */
   id: number;
@@ -3327,7 +3327,7 @@ export interface ScheduleFailed {
   schedule_id: number;
   /** ID of this entry in the history of the schedule. */
   schedule_run_id: number;
-  /** Its name. */
+  /** Name of the schedule. */
   name: string;
   /** Time for which the work was scheduled. */
   due_at: string;
@@ -3347,7 +3347,7 @@ export interface ScheduleFired {
   schedule_id: number;
   /** ID of this entry in the history of the schedule. */
   schedule_run_id: number;
-  /** Its name. */
+  /** Name of the schedule. */
   name: string;
   /** Time for which the work was scheduled. */
   due_at: string;
@@ -3363,9 +3363,9 @@ export interface ScheduleFired {
 
 /** A due time of a schedule and its outcome. */
 export interface ScheduleRun {
-  /** Its id. */
+  /** ID of the entry. */
   id: number;
-  /** The schedule. */
+  /** ID of the schedule. */
   schedule_id: number;
   /** The due time; for a manual trigger, the time of the request. */
   due_at: string;
@@ -3492,7 +3492,7 @@ export interface Simulated {
   scenario_name: string;
   /** `completed` conversations are rated. `needs_approval`: a tool call needed approval, and was not carried out. */
   status: "running" | "completed" | "needs_approval" | "failed" | "cancelled";
-  /** What the person thinks at the end; `max_turns` if it did not come to it. */
+  /** How the person ended the conversation; `max_turns` if they did not. */
   ending: "goal_reached" | "gave_up" | "max_turns" | null;
   /** Number of the agent's replies. */
   turns: number;
@@ -3870,7 +3870,7 @@ export interface SourceDeleted {
 /**
  * Request body for refreshing a source.
  *
- * Without fields, the document is read again from its URL. Not used for MCP servers.
+ * Without fields, the document is read again from its URL. For MCP servers, only `trust_hints` applies.
  */
 export interface SourceRefresh {
   /** New URL of the document. Defaults to the current one. */
@@ -3963,7 +3963,7 @@ export type StreamRoomChunk = RoomSaid | ParticipantJoined | ParticipantLeft | P
 
 export type StreamRunChunk = TextChunk | ToolStartChunk | ToolEndChunk | RestartChunk | WaitingChunk | DoneChunk;
 
-/** When a source is synchronized: every so many hours, or by a cron expression. */
+/** When a source is synchronized: at an interval in hours, or by a cron expression. */
 export interface SyncSchedule {
   /** Hours between the end of a synchronization and the next one; 0 for only on request. */
   every_hours?: number | null;

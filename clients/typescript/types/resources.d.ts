@@ -533,7 +533,7 @@ export interface KnowledgeCollectionsDocumentsPassagesResource {
 /** `client.knowledge.collections.sources` */
 export interface KnowledgeCollectionsSourcesResource {
   /**
-   * Add a website, a folder of the workspace, a Git repository or a bucket, to be kept in step with by a schedule.
+   * Add a source: a website, a folder of the workspace, a Git repository or a bucket, synchronized on a schedule.
    *
    * Needs the scope `tools:execute`.
    */
@@ -744,7 +744,7 @@ export interface ModelsLocalResource {
    */
   retrieve(name: string, options?: RequestOptions): Promise<LocalModel>;
   /**
-   * Delete the file of a local model that is not in use from the server that answers. Only for operators.
+   * Delete the file of an unused local model from the server that answers. Only for operators.
    *
    * Needs the scope `*`.
    */
@@ -758,7 +758,7 @@ export interface ModelsLocalResource {
    */
   pull(name: string, options?: KeyedOptions): Promise<LocalModel>;
   /**
-   * Cancel the download of a local model and delete what it has. Only for operators.
+   * Cancel the download of a local model and delete the partial file. Only for operators.
    *
    * Needs the scope `*`.
    */
@@ -1309,7 +1309,7 @@ export interface VoiceBatchesResource {
    */
   pause(id: number, options?: KeyedOptions): Promise<Batch>;
   /**
-   * Go on with a paused batch.
+   * Resume a paused batch.
    *
    * Needs the scope `voice:write`.
    */
@@ -1474,7 +1474,7 @@ export interface VoiceRoomsResource {
    */
   delete(id: number, options?: RequestOptions): Promise<Room>;
   /**
-   * Create a way to join a room: a short-lived token for a browser and an address for a phone.
+   * Invite a person to a room: returns a short-lived token for a browser and an address for a phone.
    *
    * Needs the scope `voice:write`.
    */

@@ -15,7 +15,7 @@ class AgentCreated(Event):
     agent_name: str = Field(description="Name of the agent.", examples=["Research desk"])
     agent_role: str = Field(description="Role of the agent.", examples=["specialist"])
     fleet_id: int | None = Field(description="ID of the fleet; null if there is none.")
-    status: Literal["idle"] = Field("idle", description="Its state.", examples=["idle"])
+    status: Literal["idle"] = Field("idle", description="Always `idle`.", examples=["idle"])
 
 
 class AgentDeployed(Event):

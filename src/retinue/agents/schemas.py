@@ -192,7 +192,7 @@ class AgentDeleted(View):
     """ID of the deleted object."""
 
     id: int = Field(description="ID of the agent.")
-    agent_id: int = Field(description="The same.")
+    agent_id: int = Field(description="Also the ID of the agent.")
     deleted: Literal[True]
 
 

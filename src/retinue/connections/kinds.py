@@ -95,7 +95,7 @@ class HttpSecret(Secret):
 class MailServer(Body):
     """A mail server."""
 
-    host: str = Field(min_length=1, max_length=253, pattern=r"^[^\s/@]+$", description="Its name.")
+    host: str = Field(min_length=1, max_length=253, pattern=r"^[^\s/@]+$", description="Host name.")
     port: int | None = Field(None, ge=1, le=65_535, description="Port. Defaults to the standard port.")
     security: Literal["tls", "starttls", "none"] = Field(
         "tls", description="`tls` for implicit TLS, `starttls`, or `none` within your own network."

@@ -70,7 +70,7 @@ class ConnectionDeleted(View):
 class ConnectionKindView(View):
     """A kind of connection."""
 
-    kind: KindName = Field(description="Its name.")
+    kind: KindName = Field(description="Name of the kind.")
     description: str = Field(description="Kind of connection.")
     testable: bool = Field(description="Whether POST /connections/{id}/test supports this kind.")
     settings: dict[str, Any] = Field(description="JSON Schema of the settings.")

@@ -60,7 +60,7 @@ class FleetDeleted(View):
     """ID of the deleted object."""
 
     id: int = Field(description="ID of the fleet.")
-    fleet_id: int = Field(description="The same.")
+    fleet_id: int = Field(description="Also the ID of the fleet.")
     deleted: Literal[True]
 
 
@@ -126,11 +126,11 @@ class DeploymentView(Ordered):
 class PartView(View):
     """A part of a deployment, which one agent works on."""
 
-    number: int = Field(description="Its place.")
+    number: int = Field(description="Number of the part, starting at 1.")
     kind: Kind = Field(description="Kind of part: planning, working, merging results, or reviewing.")
     agent_id: int = Field(description="ID of the agent.")
     agent_name: str = Field(description="Name of that agent.")
-    agent_role: Role = Field(description="Its role.")
+    agent_role: Role = Field(description="Role of that agent.")
     is_copy: bool = Field(description="Whether a temporary copy of the agent does the work.")
     task: str | None = Field(description="Task of the part; null if it follows from the results of other parts.")
     run_id: int | None = Field(description="ID of the run that works on the part, to retrieve its steps.")

@@ -135,7 +135,7 @@ class DocumentView(View):
     title: str = Field(description="Title. Empty until a document without a given title has been read.")
     source: DocumentSource = Field(description="Where the document comes from.")
     source_id: int | None = Field(
-        None, exclude_if=_is_none, description="ID of the source that keeps the document in step."
+        None, exclude_if=_is_none, description="ID of the source from which the document comes."
     )
     status: Status = Field(
         description="`ready` when searches find it. While it is refreshed, they find the text from before."

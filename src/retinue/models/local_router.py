@@ -13,7 +13,7 @@ from retinue.models.recommendation import Speed
 
 
 class LocalModelView(View):
-    """A local model of the kept list, as it is on the server that answers."""
+    """A local model, as it is on the server that answers."""
 
     name: str = Field(description="Name of the model.")
     title: str = Field(description="Name that its authors use, with the number of parameters.")
@@ -79,7 +79,7 @@ async def pull_local_model(name: Name, models: LocalModelsOfCaller) -> Envelope:
 
 @api.post("/models/local/{name}/cancel", scope="*", response_model=Data[LocalModelView])
 async def cancel_local_model_pull(name: Name, models: LocalModelsOfCaller) -> Envelope:
-    """Cancel the download of a local model and delete what it has. Only for operators."""
+    """Cancel the download of a local model and delete the partial file. Only for operators."""
     return one(await models.cancel(name))
 
 
@@ -95,6 +95,6 @@ async def activate_local_model(name: Name, models: LocalModelsOfCaller) -> Envel
 
 @api.delete("/models/local/{name}", scope="*", response_model=Data[LocalModelDeleted])
 async def delete_local_model(name: Name, models: LocalModelsOfCaller) -> Envelope:
-    """Delete the file of a local model that is not in use from the server that answers. Only for operators."""
+    """Delete the file of an unused local model from the server that answers. Only for operators."""
     await models.delete(name)
     return one({"name": name, "deleted": True})

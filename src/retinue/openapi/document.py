@@ -29,7 +29,7 @@ _TAGS = {
     "fleets": ("Groups of agents that work on a task together: in parallel, one after the other, or part by part."),
     "schedules": ("Cron expressions and single dates that run an agent or deploy a fleet, exactly once per due time."),
     "runs": "A run is one piece of work: its status, its reply and all its steps.",
-    "approvals": "Tool calls that wait for a person's approval, by agents with `approval: required`.",
+    "approvals": "Tool calls of agents that wait for a person to approve them, or to answer a question.",
     "chat": "Conversations with a model that can use tools, optionally streamed.",
     "models": "The models that you can use, their providers, and the default.",
     "tools": (
@@ -45,7 +45,7 @@ _TAGS = {
     "voice": "Phone calls in which an agent speaks, and conference rooms, with transcripts.",
     "webhooks": "Endpoints that receive signed events, and the log of deliveries.",
     "marketplace": "Published agents, fleets, tools and extensions: find, install and rate them.",
-    "demo": "Records that show what the server does: load them, look around, remove them.",
+    "demo": "Sample records that show what the server does: load them, look around, remove them.",
     "keys": "API keys with scopes, networks and expiry, and their rotation without downtime.",
     "sharing": "Publishable keys, with which visitors of a site chat with an agent.",
     "account": "Your own user: password, second factor and sessions.",

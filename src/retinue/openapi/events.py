@@ -1,13 +1,16 @@
 """Describe all events: their names and the schemas of their data."""
 
+import inspect
+import re
+
 from pydantic.json_schema import models_json_schema
 
 from retinue.core.work.events import Event
 from retinue.openapi.schemas import Json
 
 _NOTE = (
-    "The event is recorded in the same transaction as the change that it reports. It is sent at "
-    "least once to every enabled webhook endpoint that subscribes to it, always with the same ID."
+    "The event is recorded in the same transaction as the change that it reports. Every enabled webhook endpoint that "
+    "subscribes to it receives it at least once, always with the same ID."
 )
 
 
@@ -32,10 +35,10 @@ def sample_payload(kind: type[Event]) -> Json:
 
 
 def _entry(kind: type[Event]) -> Json:
-    about = (kind.__doc__ or kind.event_name).strip()
+    about = inspect.getdoc(kind) or kind.event_name
     return {
-        "summary": about.rstrip("."),
-        "description": f"{about} {_NOTE}",
+        "summary": re.split(r"\.\s", about)[0].rstrip("."),
+        "description": f"{about}\n\n{_NOTE}",
         "requestBody": {
             "required": True,
             "content": {"application/json": {"schema": _payload(kind), "example": sample_payload(kind)}},

@@ -71,7 +71,7 @@ class PriceSettings(Body):
 
 
 class HostedModelSettings(Body):
-    """A model of a provider. What is not given comes from the table of known models."""
+    """A model of a provider. Missing values come from the table of known models."""
 
     id: Annotated[str, Field(min_length=1, max_length=MODEL_NAME - 2, pattern=r"^[!-~]+$")] = Field(
         description="Name of the model at the provider."
@@ -143,7 +143,7 @@ class ModelPriceView(View):
 
 
 class ModelEntryView(View):
-    """A configured model. What is null comes from the table of known models."""
+    """A configured model. Null values come from the table of known models."""
 
     id: str = Field(description="Name of the model at the provider.")
     context_tokens: int | None = Field(description="Context window in tokens.")

@@ -13,7 +13,7 @@ class ScheduleFired(Event):
     event_name = "schedule.fired"
     schedule_id: int = Field(description="ID of the schedule.", examples=[5])
     schedule_run_id: int = Field(description="ID of this entry in the history of the schedule.", examples=[31])
-    name: str = Field(description="Its name.", examples=["Morning report"])
+    name: str = Field(description="Name of the schedule.", examples=["Morning report"])
     due_at: datetime = Field(description="Time for which the work was scheduled.", examples=["2026-11-28T09:00:00Z"])
     agent_id: int | None = Field(description="ID of the agent; null if the schedule deploys a fleet.", examples=[1])
     fleet_id: int | None = Field(description="ID of the fleet; null if there is none.")
@@ -34,7 +34,7 @@ class ScheduleFailed(Event):
     event_name = "schedule.failed"
     schedule_id: int = Field(description="ID of the schedule.", examples=[5])
     schedule_run_id: int = Field(description="ID of this entry in the history of the schedule.", examples=[31])
-    name: str = Field(description="Its name.", examples=["Morning report"])
+    name: str = Field(description="Name of the schedule.", examples=["Morning report"])
     due_at: datetime = Field(description="Time for which the work was scheduled.", examples=["2026-11-28T09:00:00Z"])
     agent_id: int | None = Field(description="ID of the agent.", examples=[1])
     fleet_id: int | None = Field(description="ID of the fleet; null if there is none.")

@@ -109,8 +109,8 @@ class ScheduleUpdate(Changes):
 class ScheduleRunView(View):
     """A due time of a schedule and its outcome."""
 
-    id: int = Field(description="Its id.")
-    schedule_id: int = Field(description="The schedule.")
+    id: int = Field(description="ID of the entry.")
+    schedule_id: int = Field(description="ID of the schedule.")
     due_at: Timestamp = Field(description="The due time; for a manual trigger, the time of the request.")
     manual: bool = Field(description="Whether it was triggered with `POST /schedules/{id}/run`.")
     missed_since: Timestamp | None = Field(

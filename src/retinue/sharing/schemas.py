@@ -110,7 +110,7 @@ class AppearanceView(View):
 
 
 class PublishableKeyView(View):
-    """A publishable key. It is no secret: it stands in the source of a page."""
+    """A publishable key. It is not a secret: it is in the source of a page."""
 
     id: int = Field(description="ID of the key.")
     agent_id: int = Field(description="ID of the only agent that the key opens.")

@@ -185,9 +185,7 @@ class SimulatedView(View):
         description="`completed` conversations are rated. `needs_approval`: a tool call needed approval, and was not "
         "carried out."
     )
-    ending: Ending | None = Field(
-        description="What the person thinks at the end; `max_turns` if it did not come to it."
-    )
+    ending: Ending | None = Field(description="How the person ended the conversation; `max_turns` if they did not.")
     turns: int = Field(description="Number of the agent's replies.")
     goal_reached: bool | None = Field(description="Whether the goal was reached, as the judge finds.")
     reason: str | None = Field(description="Why, with a quotation from the transcript.")

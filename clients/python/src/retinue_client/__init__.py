@@ -4,7 +4,7 @@ from retinue_client import Retinue
 
 client = Retinue(api_key="ak_live_…", base_url="http://127.0.0.1:8000")
 agent = client.agents.create(agent_name="Netwatch", agent_role="specialist")
-print(client.agents.execute(agent.id, message="How many usable hosts has 172.16.8.0/21?").reply)
+print(client.agents.execute(agent.id, message="How many usable hosts does 172.16.8.0/21 have?").reply)
 """
 
 from retinue_client import errors, types, webhooks

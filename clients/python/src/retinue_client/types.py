@@ -172,7 +172,7 @@ class AgentCreated(Record):
     fleet_id: int | None
     """ID of the fleet; null if there is none."""
     status: Literal["idle"]
-    """Its state."""
+    """Always `idle`."""
 
 
 class AgentDeleted(Record):
@@ -181,7 +181,7 @@ class AgentDeleted(Record):
     id: int
     """ID of the agent."""
     agent_id: int
-    """The same."""
+    """Also the ID of the agent."""
     deleted: Literal[True]
 
 
@@ -894,14 +894,14 @@ class CollectionDeleted(Record):
 
 
 class CollectionSource(Record):
-    """A website, a folder, a Git repository or a bucket that a collection keeps in step with."""
+    """A website, a folder, a Git repository or a bucket with which a collection is synchronized."""
 
     id: int
     """ID of the source."""
     collection_id: int
     """ID of the collection."""
     kind: Literal["website", "folder", "repository", "bucket"]
-    """What the collection keeps in step with."""
+    """Kind of the source."""
     url: str | None
     """Address; null for a folder."""
     path: str | None
@@ -979,7 +979,7 @@ class ConnectionKind(Record):
     """A kind of connection."""
 
     kind: Literal["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy", "s3"]
-    """Its name."""
+    """Name of the kind."""
     description: str
     """Kind of connection."""
     testable: bool
@@ -1272,7 +1272,7 @@ class Document(Record):
     source: DocumentSource
     """Where the document comes from."""
     source_id: int | None = None
-    """ID of the source that keeps the document in step."""
+    """ID of the source from which the document comes."""
     status: Literal["queued", "reading", "indexing", "ready", "failed"]
     """`ready` when searches find it. While it is refreshed, they find the text from before."""
     error: str | None
@@ -1452,7 +1452,7 @@ class FleetDeleted(Record):
     id: int
     """ID of the fleet."""
     fleet_id: int
-    """The same."""
+    """Also the ID of the fleet."""
     deleted: Literal[True]
 
 
@@ -1806,7 +1806,7 @@ class Line(Record):
 
 
 class LocalModel(Record):
-    """A local model of the kept list, as it is on the server that answers."""
+    """A local model, as it is on the server that answers."""
 
     name: str
     """Name of the model."""
@@ -1983,7 +1983,7 @@ class ModelAttempt(Record):
 
 
 class ModelEntry(Record):
-    """A configured model. What is null comes from the table of known models."""
+    """A configured model. Null values come from the table of known models."""
 
     id: str
     """Name of the model at the provider."""
@@ -2016,7 +2016,7 @@ class Part(Record):
     """A part of a deployment, which one agent works on."""
 
     number: int
-    """Its place."""
+    """Number of the part, starting at 1."""
     kind: Literal["plan", "work", "synthesis", "review"]
     """Kind of part: planning, working, merging results, or reviewing."""
     agent_id: int
@@ -2024,7 +2024,7 @@ class Part(Record):
     agent_name: str
     """Name of that agent."""
     agent_role: Literal["leader", "specialist", "generalist", "reviewer"]
-    """Its role."""
+    """Role of that agent."""
     is_copy: bool
     """Whether a temporary copy of the agent does the work."""
     task: str | None
@@ -2243,7 +2243,7 @@ class ProviderTest(Record):
 
 
 class PublishableKey(Record):
-    """A publishable key. It is no secret: it stands in the source of a page."""
+    """A publishable key. It is not a secret: it is in the source of a page."""
 
     id: int
     """ID of the key."""
@@ -2565,7 +2565,7 @@ class ScheduleFailed(Record):
     schedule_run_id: int
     """ID of this entry in the history of the schedule."""
     name: str
-    """Its name."""
+    """Name of the schedule."""
     due_at: str
     """Time for which the work was scheduled."""
     agent_id: int | None
@@ -2586,7 +2586,7 @@ class ScheduleFired(Record):
     schedule_run_id: int
     """ID of this entry in the history of the schedule."""
     name: str
-    """Its name."""
+    """Name of the schedule."""
     due_at: str
     """Time for which the work was scheduled."""
     agent_id: int | None
@@ -2603,9 +2603,9 @@ class ScheduleRun(Record):
     """A due time of a schedule and its outcome."""
 
     id: int
-    """Its id."""
+    """ID of the entry."""
     schedule_id: int
-    """The schedule."""
+    """ID of the schedule."""
     due_at: str
     """The due time; for a manual trigger, the time of the request."""
     manual: bool
@@ -2688,7 +2688,7 @@ class Simulated(Record):
     """`completed` conversations are rated. `needs_approval`: a tool call needed approval, and was not carried out.
     """
     ending: Literal["goal_reached", "gave_up", "max_turns"] | None
-    """What the person thinks at the end; `max_turns` if it did not come to it."""
+    """How the person ended the conversation; `max_turns` if they did not."""
     turns: int
     """Number of the agent's replies."""
     goal_reached: bool | None
@@ -3885,7 +3885,7 @@ class CollectionSourceCreate(TypedDict, total=False):
     """
 
     kind: Required[Literal["website", "folder", "repository", "bucket"]]
-    """What to keep in step with."""
+    """Kind of the source."""
     url: str | None
     """Address of a website's first page or site map, of a Git repository or its archive, or of a bucket with a
     prefix: `s3://handbook/texts/`.
@@ -4103,7 +4103,7 @@ class FleetUpdate(TypedDict, total=False):
 
 
 class HostedModelSettings(TypedDict, total=False):
-    """A model of a provider. What is not given comes from the table of known models."""
+    """A model of a provider. Missing values come from the table of known models."""
 
     id: Required[str]
     """Name of the model at the provider."""
@@ -4682,7 +4682,7 @@ class SourceCredential(TypedDict, total=False):
 class SourceRefresh(TypedDict, total=False):
     """Request body for refreshing a source.
 
-    Without fields, the document is read again from its URL. Not used for MCP servers.
+    Without fields, the document is read again from its URL. For MCP servers, only `trust_hints` applies.
     """
 
     url: str | None
@@ -4694,7 +4694,7 @@ class SourceRefresh(TypedDict, total=False):
 
 
 class SyncSchedule(TypedDict, total=False):
-    """When a source is synchronized: every so many hours, or by a cron expression."""
+    """When a source is synchronized: at an interval in hours, or by a cron expression."""
 
     every_hours: int | None
     """Hours between the end of a synchronization and the next one; 0 for only on request."""

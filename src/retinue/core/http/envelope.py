@@ -101,7 +101,7 @@ class Page(BaseModel):
 
 
 class Meta(BaseModel):
-    """Where a page stands in its list."""
+    """The position of a page in its list."""
 
     total: int = Field(description="Total number of records in the list.")
     page: int = Field(description="This page.")

@@ -35,7 +35,7 @@ async def _recover_create(request: Request, effect: RecordIds) -> Response:
 
 @api.post(_BASE, scope="tools:execute", status=201, response_model=Data[CollectionSourceView], recover=_recover_create)
 async def add_collection_source(id: CollectionId, body: CollectionSourceCreate, sources: SourcesOfCaller) -> Envelope:
-    """Add a website, a folder of the workspace, a Git repository or a bucket, to be kept in step with by a schedule."""
+    """Add a source: a website, a folder of the workspace, a Git repository or a bucket, synchronized on a schedule."""
     return one(await sources.create(id, body))
 
 

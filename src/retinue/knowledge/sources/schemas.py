@@ -34,7 +34,7 @@ def _check_zone(name: str) -> str:
 
 
 class SyncSchedule(Body):
-    """When a source is synchronized: every so many hours, or by a cron expression."""
+    """When a source is synchronized: at an interval in hours, or by a cron expression."""
 
     every_hours: Annotated[int, Field(ge=0, le=720)] | None = Field(
         None, description="Hours between the end of a synchronization and the next one; 0 for only on request."
@@ -99,7 +99,7 @@ class CollectionSourceCreate(Body):
     private repository.
     """
 
-    kind: Kind = Field(description="What to keep in step with.")
+    kind: Kind = Field(description="Kind of the source.")
     url: Address | None = None
     path: FolderPath | None = None
     connection: ConnectionName | None = None
@@ -153,11 +153,11 @@ class SyncTimesView(View):
 
 
 class CollectionSourceView(View):
-    """A website, a folder, a Git repository or a bucket that a collection keeps in step with."""
+    """A website, a folder, a Git repository or a bucket with which a collection is synchronized."""
 
     id: int = Field(description="ID of the source.")
     collection_id: int = Field(description="ID of the collection.")
-    kind: Kind = Field(description="What the collection keeps in step with.")
+    kind: Kind = Field(description="Kind of the source.")
     url: str | None = Field(description="Address; null for a folder.")
     path: str | None = Field(description="Folder of the workspace; null for the other kinds.")
     connection: str | None = Field(description="Name of the connection with the credential; null without one.")

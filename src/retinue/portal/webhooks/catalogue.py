@@ -20,21 +20,21 @@ ABOUT = frozenset(
         gettext_noop("A fleet was created"),
         gettext_noop("A fleet deployment started"),
         gettext_noop("A marketplace item was installed"),
-        gettext_noop("A schedule failed to start its work.\n\n    `enabled` is false if the schedule was disabled"),
+        gettext_noop("A schedule failed to start its work"),
         gettext_noop("A schedule started a run of its agent or a deployment of its fleet"),
         gettext_noop("A tool was executed by a caller or by an agent's run"),
-        gettext_noop("A metric reached 80 % or 100 % of its limit. Sent once per metric, threshold and billing period"),
-        gettext_noop("A batch of calls ended: every recipient has a final state. `counts` has the recipients by state"),
+        gettext_noop("A metric reached 80 % or 100 % of its limit"),
+        gettext_noop("A batch of calls ended: every recipient has a final state"),
         gettext_noop("A batch of calls was started"),
         gettext_noop("The transcript of a call was analyzed, as the agent's voice settings ask"),
         gettext_noop("A voice call ended, whether or not it was answered"),
         gettext_noop("A voice call started, either outgoing or incoming"),
         gettext_noop("A voice room was created"),
         gettext_noop("All conversations of a simulation have ended"),
-        gettext_noop("A test event. It is sent only to the endpoint under test, regardless of its list of events"),
+        gettext_noop("A test event"),
     }
 )
-"""What the events report, for the catalogues of the languages: the docstrings of the events, as documents show them."""
+"""What the events report, for the catalogues of the languages: the first sentences of their docstrings."""
 
 TYPES = frozenset(
     {

@@ -89,7 +89,7 @@ class SourceCreate(Body):
 class SourceRefresh(Body):
     """Request body for refreshing a source.
 
-    Without fields, the document is read again from its URL. Not used for MCP servers.
+    Without fields, the document is read again from its URL. For MCP servers, only `trust_hints` applies.
     """
 
     url: Address | None = Field(None, description="New URL of the document. Defaults to the current one.")

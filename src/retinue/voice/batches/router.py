@@ -84,7 +84,7 @@ async def pause_batch(id: BatchId, batches: BatchesOfCaller) -> Envelope:
 
 @api.post("/voice/batches/{id}/resume", scope="voice:write", response_model=Data[BatchView])
 async def resume_batch(id: BatchId, batches: BatchesOfCaller) -> Envelope:
-    """Go on with a paused batch."""
+    """Resume a paused batch."""
     return one(await batches.resume(id))
 
 

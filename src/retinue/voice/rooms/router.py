@@ -74,7 +74,7 @@ async def close_room(id: RoomId, rooms: RoomsOfCaller) -> Envelope:
 
 @api.post("/voice/rooms/{id}/join", scope="voice:write", response_model=Data[JoinView], hands_out_secret=True)
 async def join_room(id: RoomId, body: RoomJoin, rooms: RoomsOfCaller) -> Envelope:
-    """Create a way to join a room: a short-lived token for a browser and an address for a phone."""
+    """Invite a person to a room: returns a short-lived token for a browser and an address for a phone."""
     return one(await rooms.join(id, body))
 
 

@@ -190,7 +190,7 @@ class KnowledgeCollectionsSources:
     def create(
         self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.CollectionSourceCreate]
     ) -> types.CollectionSource:
-        """Add a website, a folder of the workspace, a Git repository or a bucket, to be kept in step with by a
+        """Add a source: a website, a folder of the workspace, a Git repository or a bucket, synchronized on a
         schedule.
 
         Needs the scope `tools:execute`.
@@ -273,7 +273,7 @@ class AsyncKnowledgeCollectionsSources:
     async def create(
         self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.CollectionSourceCreate]
     ) -> types.CollectionSource:
-        """Add a website, a folder of the workspace, a Git repository or a bucket, to be kept in step with by a
+        """Add a source: a website, a folder of the workspace, a Git repository or a bucket, synchronized on a
         schedule.
 
         Needs the scope `tools:execute`.

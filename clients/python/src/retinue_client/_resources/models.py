@@ -71,7 +71,7 @@ class ModelsLocal:
         return self._transport.record(Call("GET", path_of("/models/local/{}", name)), types.LocalModel)
 
     def delete(self, name: str, /) -> types.LocalModelDeleted:
-        """Delete the file of a local model that is not in use from the server that answers. Only for operators.
+        """Delete the file of an unused local model from the server that answers. Only for operators.
 
         Needs the scope `*`.
         """
@@ -89,7 +89,7 @@ class ModelsLocal:
         )
 
     def cancel(self, name: str, /, *, idempotency_key: str | None = None) -> types.LocalModel:
-        """Cancel the download of a local model and delete what it has. Only for operators.
+        """Cancel the download of a local model and delete the partial file. Only for operators.
 
         Needs the scope `*`.
         """
@@ -133,7 +133,7 @@ class AsyncModelsLocal:
         return await self._transport.record(Call("GET", path_of("/models/local/{}", name)), types.LocalModel)
 
     async def delete(self, name: str, /) -> types.LocalModelDeleted:
-        """Delete the file of a local model that is not in use from the server that answers. Only for operators.
+        """Delete the file of an unused local model from the server that answers. Only for operators.
 
         Needs the scope `*`.
         """
@@ -151,7 +151,7 @@ class AsyncModelsLocal:
         )
 
     async def cancel(self, name: str, /, *, idempotency_key: str | None = None) -> types.LocalModel:
-        """Cancel the download of a local model and delete what it has. Only for operators.
+        """Cancel the download of a local model and delete the partial file. Only for operators.
 
         Needs the scope `*`.
         """

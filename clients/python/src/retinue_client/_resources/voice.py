@@ -298,7 +298,7 @@ class VoiceBatches:
         )
 
     def resume(self, id: int, /, *, idempotency_key: str | None = None) -> types.Batch:
-        """Go on with a paused batch.
+        """Resume a paused batch.
 
         Needs the scope `voice:write`.
         """
@@ -373,7 +373,7 @@ class AsyncVoiceBatches:
         )
 
     async def resume(self, id: int, /, *, idempotency_key: str | None = None) -> types.Batch:
-        """Go on with a paused batch.
+        """Resume a paused batch.
 
         Needs the scope `voice:write`.
         """
@@ -675,7 +675,7 @@ class VoiceRooms:
         return self._transport.record(Call("DELETE", path_of("/voice/rooms/{}", id)), types.Room)
 
     def join(self, id: int, /, **body: Unpack[types.RoomJoin]) -> types.Join:
-        """Create a way to join a room: a short-lived token for a browser and an address for a phone.
+        """Invite a person to a room: returns a short-lived token for a browser and an address for a phone.
 
         Needs the scope `voice:write`.
         """
@@ -730,7 +730,7 @@ class AsyncVoiceRooms:
         return await self._transport.record(Call("DELETE", path_of("/voice/rooms/{}", id)), types.Room)
 
     async def join(self, id: int, /, **body: Unpack[types.RoomJoin]) -> types.Join:
-        """Create a way to join a room: a short-lived token for a browser and an address for a phone.
+        """Invite a person to a room: returns a short-lived token for a browser and an address for a phone.
 
         Needs the scope `voice:write`.
         """
