@@ -158,9 +158,9 @@ def test_the_agent_goes_on_after_a_hold_where_it_stopped(
     heard += [peer.rtp.hear() for _ in range(60)]
     codes = [payload[80] for payload in heard if payload[80] in range(128, 228)]
     steps = [(second - first) % 100 for first, second in itertools.pairwise(codes)]
-    # On a busy machine, the stack takes a few packets after the address went; the hold lasts 25. Some may be repeated.
-    assert {*steps} <= {*range(6), *range(90, 100)}, codes
-    assert sum(step in range(2, 6) for step in steps) <= 1, codes
+    # A busy stack takes a few packets after the address went, but fewer than the 25 of the hold. Some may be repeated.
+    assert {*steps} <= {*range(11), *range(90, 100)}, codes
+    assert sum(step in range(2, 11) for step in steps) <= 1, codes
     hang_up(peer, stack)
 
 
