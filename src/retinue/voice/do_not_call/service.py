@@ -91,9 +91,7 @@ class DoNotCall:
         return {one for one, forbidding in entries.items() if not listed.isdisjoint(forbidding)}
 
 
-async def check_not_listed(
-    database: Database, account_id: int, destination: Destination, country: str | None
-) -> None:
+async def check_not_listed(database: Database, account_id: int, destination: Destination, country: str | None) -> None:
     """Raise `ValidationFailed` if a destination is on the do-not-call list of an account.
 
     `country` is that of the server's own numbers.
