@@ -20,7 +20,7 @@ from retinue.runs.approvals import statements as sql
 from retinue.runs.context_window import parsed_arguments
 from retinue.runs.tables import ApprovalRow
 from retinue.tools.imports.account_catalogue import AccountCatalogue, AnyCatalogue
-from retinue.tools.imports.mcp.questions import check_answer
+from retinue.tools.imports.mcp.questions import answer_faults
 
 Decision = Literal["approve", "deny"]
 R = TypeVar("R")
@@ -144,7 +144,8 @@ def _validate_answer(approval: ApprovalRow, answer: Mapping[str, object] | None)
             raise ValidationFailed("answer: this call asks no question. Approve or deny it without an answer.")
         return None
     given = dict(answer or {})
-    check_answer(approval.question["schema"], given)
+    if faults := answer_faults(approval.question["schema"], given):
+        raise ValidationFailed(f"answer: {faults}. See answer_schema of the question.")
     return given
 
 

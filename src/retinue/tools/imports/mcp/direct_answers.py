@@ -10,7 +10,7 @@ import orjson
 
 from retinue.core.errors import ValidationFailed
 from retinue.tools.imports.mcp.messages import Json
-from retinue.tools.imports.mcp.questions import InputRequired, answer_fields, check_answer
+from retinue.tools.imports.mcp.questions import InputRequired, answer_faults, answer_fields
 
 _SCHEMA_CHARACTERS = 16_000
 """Maximum length of a schema in an error. Larger forms are for the approvals of runs."""
@@ -31,7 +31,10 @@ class DirectAnswers:
         for entry in self._left:
             if entry[0] == question.id:
                 self._left.remove(entry)
-                check_answer(question.schema, entry[1])
+                if faults := answer_faults(question.schema, entry[1]):
+                    raise ValidationFailed(
+                        f"answers: {question.id}: {faults}. A request without this answer returns its JSON Schema."
+                    )
                 return answer_fields(question.as_json(), entry[1])
         schema = orjson.dumps(question.schema).decode()
         if len(schema) > _SCHEMA_CHARACTERS:

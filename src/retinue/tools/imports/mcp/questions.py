@@ -140,14 +140,13 @@ def answer_fields(stored: StoredQuestion, answer: Mapping[str, object]) -> Json:
     return {"inputResponses": responses, **({} if state is None else {"requestState": state})}
 
 
-def check_answer(schema: Mapping[str, object], answer: Mapping[str, object]) -> None:
-    """Raise `ValidationFailed` if an answer does not match the schema of its question."""
+def answer_faults(schema: Mapping[str, object], answer: Mapping[str, object]) -> str:
+    """Return why an answer does not match the schema of its question; empty if it does."""
     faults = [
         f"{'.'.join(map(str, fault.instance_path)) or 'it'}: {fault.message}"
         for fault in islice(Draft202012Validator(schema, offline=True).iter_errors(answer), _FAULTS)
     ]
-    if faults:
-        raise ValidationFailed(f"answer: {'; '.join(faults)[:_FAULT_CHARACTERS]}. See answer_schema of the question.")
+    return "; ".join(faults)[:_FAULT_CHARACTERS]
 
 
 def _params_of(request: object, tool: str) -> Json:
