@@ -92,6 +92,11 @@ def test_every_spelling_of_a_number_finds_its_entry(example: tuple[str, Any], fo
         assert entry.plain in entries_of(called, region)
 
 
+@pytest.mark.parametrize("text", ["+999 12 345", "+99912345", "+52 1 55 1234 5678"])
+def test_numbers_that_the_rules_do_not_know_keep_their_digits(text: str) -> None:
+    assert to_e164(text, None) == re.sub(r"[^+0-9]", "", text)
+
+
 @given(st.sampled_from(EXAMPLES), st.sampled_from(["US", "DE", "JP"]))
 def test_a_number_can_be_written_as_it_is_dialled_from_abroad(example: tuple[str, Any], country: str) -> None:
     region, number = example

@@ -5,6 +5,7 @@ calls need it, and it takes 5 MB. Its import takes 50 ms, so these functions mus
 """
 
 import re
+from contextlib import suppress
 from typing import Annotated
 
 from pydantic import Field
@@ -31,12 +32,10 @@ def to_e164(text: str, country: str | None) -> str | None:
 
     if not _WRITTEN.fullmatch(text):
         return None
-    try:
+    with suppress(library.NumberParseException):
         number = library.parse(text, country)
-    except library.NumberParseException:
-        return None
-    if library.is_possible_number_with_reason(number) == library.ValidationResult.IS_POSSIBLE:
-        return library.format_number(number, library.PhoneNumberFormat.E164)
+        if library.is_possible_number_with_reason(number) == library.ValidationResult.IS_POSSIBLE:
+            return library.format_number(number, library.PhoneNumberFormat.E164)
     bare = f"+{library.normalize_digits_only(text)}"
     return bare if ("+" in text or "\uff0b" in text) and is_e164(bare) else None
 
@@ -49,7 +48,7 @@ def country_of(number: str) -> str | None:
         code = library.parse(number).country_code
     except library.NumberParseException:
         return None
-    region = library.region_code_for_country_code(code)
+    region = library.region_code_for_country_code(code or 0)
     return region if region in library.SUPPORTED_REGIONS else None
 
 

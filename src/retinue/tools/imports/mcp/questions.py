@@ -140,7 +140,7 @@ def answer_fields(stored: StoredQuestion, answer: Mapping[str, object]) -> Json:
     return {"inputResponses": responses, **({} if state is None else {"requestState": state})}
 
 
-def answer_faults(schema: Mapping[str, object], answer: Mapping[str, object]) -> str:
+def answer_faults(schema: Json, answer: Mapping[str, object]) -> str:
     """Return why an answer does not match the schema of its question; empty if it does."""
     faults = [
         f"{'.'.join(map(str, fault.instance_path)) or 'it'}: {fault.message}"
