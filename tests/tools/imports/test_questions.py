@@ -142,9 +142,10 @@ def test_a_server_that_asks_the_same_again_is_answered_once_for_each_answer(clie
     data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url}), 201)
     far.answers["tools/call"] = lambda m: phrase(result(m, {"resultType": "input_required", "inputRequests": ASKED}))
     path = "/tools/far_echo/execute"
-    given = {"question": question_id(client.post(path, {"args": {}})), "answer": {"seat": "12A"}}
+    question = question_id(client.post(path, {"args": {}}))
+    given = {"question": question, "answer": {"seat": "12A"}}
     before = far.methods().count("tools/call")
-    refuse(client.post(path, {"args": {}, "answers": [given, given]}), 400, "Which seat?", given["question"])
+    refuse(client.post(path, {"args": {}, "answers": [given, given]}), 400, "Which seat?", question)
     assert far.methods().count("tools/call") == before + 3
 
 
