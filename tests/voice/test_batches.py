@@ -185,7 +185,7 @@ def test_recipients_come_from_a_csv_file(sandbox: Client, stranger: Client) -> N
         ("to,name\n+441632960001,Ada,more\n", "Row 1 has 3 fields"),
         ('to,name\n+441632960001,"Ada\n', "malformed"),
         ("to\n" + "+441632960001\n" * 5001, "5,001 recipients; a batch can have 5,000"),
-        ("to\n12\n", "Nobody can be called. Recipient 1, '12': This is neither"),
+        ("to\n12\n", "Nobody can be called. Recipient 1, '12': Must be a phone number"),
     ],
 )
 def test_a_csv_file_that_cannot_be_used_says_why(sandbox: Client, text: str, expected: str) -> None:
