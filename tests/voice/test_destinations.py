@@ -113,7 +113,7 @@ def test_a_number_can_be_written_as_it_is_dialled_from_abroad(example: tuple[str
         ("030 1234567 x", "DE"), ("+", "DE"), ("+0", None), ("1" * 41, "DE"), ("", "DE"),
     ],
 )  # fmt: skip
-def test_what_is_no_whole_number_is_refused(text: str, country: str | None) -> None:
+def test_texts_that_are_no_whole_numbers_are_refused(text: str, country: str | None) -> None:
     with pytest.raises(ValidationFailed, match=r"^number: must be a phone number .*\+44 1632 960123"):
         parse_written_destination(text, country, "number")
 
