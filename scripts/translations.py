@@ -80,6 +80,7 @@ NOT_SHOWN = (
     "runs/execution/tool_calls.py",
     "runs/tool_selection/run_tools.py",
     "skills/tools.py",
+    "tools/imports/mcp/direct_answers.py",
     "tools/imports/mcp/questions.py",
     "voice/calls/call_tools.py",
     "voice/calls/inbound.py",

@@ -66,7 +66,7 @@ def test_a_draft_shows_its_plan_and_is_started_paused_cancelled_and_deleted(visi
     assert 'name="recipients"' in visitor.get("/calls/batches/new").text
     path = redirect(send(visitor, local_recipients(visitor.server)))
     page = html.unescape(visitor.get(path).text)
-    for text in ("Start calling", "Call 2 people?", "Recipient 2 has the same number", "neither a phone number"):
+    for text in ("Start calling", "Call 2 people?", "Recipient 2 has the same number", "Must be a phone number"):
         assert text in page
     batch: Any = data(owner.client().get(f"/voice/batches/{path.rpartition('/')[2]}"))
     assert (batch["status"], batch["at_once"], batch["retries"]) == (
@@ -93,6 +93,7 @@ def test_pasted_recipients_and_problems_beside_their_fields(visitor: Reader) -> 
         ({}, "", "recipients", "Choose a CSV file"),
         ({}, "who\nx\n", "recipients", "no column with the numbers"),
         ({"name": ""}, CSV, "name", "Fill this in"),
+        ({"country": "ZZ"}, CSV, "country", "ISO 3166"),
         ({"at_once": "99"}, local_recipients(visitor.server), "at_once", "concurrent calls"),
         ({"end": "08:00"}, CSV, "window", "Start must be before end"),
         ({"times": "9"}, CSV, "retries", "5"),
@@ -111,8 +112,9 @@ def test_the_do_not_call_list(visitor: Reader, owner: User) -> None:
     )
     page = visitor.get("/calls/do-not-call").text
     assert ("+441632960007" in page, "&lt;b&gt;" in page) == (True, True)
-    answer = visitor.post("/calls/do-not-call", {"number": "0163"})
-    assert (answer.status_code, 'id="problem-number"' in answer.text) == (400, True)
+    for field, fields in (("number", {"number": "0163"}), ("country", {"number": "01632 960008", "country": "ZZ"})):
+        answer = visitor.post("/calls/do-not-call", fields)
+        assert (answer.status_code, f'id="problem-{field}"' in answer.text) == (400, True)
     (entry,) = data(owner.client().get("/voice/do-not-call"))
     redirect(visitor.post(f"/calls/do-not-call/{entry['id']}/delete"))
     assert data(owner.client().get("/voice/do-not-call")) == []

@@ -98,7 +98,8 @@ def test_the_plan_of_a_draft_says_when_and_why_not(sandbox: Client) -> None:
     assert {one["number"]: one["refused"] for one in plan[2:]} == {
         2: "The number is on your do-not-call list.",
         4: "Recipient 1 has the same number.",
-        5: "This is neither a phone number in E.164 format, such as +441632960123, nor a SIP URI.",
+        5: "Must be a phone number with a plus sign and a country code, such as +44 1632 960123, or a SIP URI, such as "
+        "sip:alice@example.com. Send a number without a country code together with its country, such as GB.",
         6: "The greeting needs values that this recipient does not have: name.",
         7: "The number is on your do-not-call list.",
     }
@@ -138,7 +139,25 @@ def test_single_calls_to_listed_numbers_are_refused(sandbox: Client, client: Cli
     data(sandbox.delete(f"/voice/do-not-call/{entry['id']}"))
     refuse(sandbox.delete(f"/voice/do-not-call/{entry['id']}"), 404)
     data(sandbox.post("/voice/calls", {"to": number(7)}), 201)
-    refuse(sandbox.post("/voice/do-not-call", {"number": "01632"}), 400, "number: must be a phone number in E.164")
+    refuse(sandbox.post("/voice/do-not-call", {"number": "01632"}), 400, "number: must be", "+44 1632", "country")
+    refuse(sandbox.post("/voice/do-not-call", {"number": "01632", "country": "GB"}), 400, "a phone number of GB")
+    refuse(sandbox.post("/voice/do-not-call", {"number": "01632 960007", "country": "ZZ"}), 400, "country: ZZ")
+
+
+def test_a_number_in_national_format_is_the_same_number(sandbox: Client) -> None:
+    entry = data(sandbox.post("/voice/do-not-call", {"number": "030 / 123 45-67", "country": "de"}), 201)
+    assert entry["number"] == "+49301234567"
+    assert data(sandbox.post("/voice/do-not-call", {"number": "+49 (0) 30 1234567"}), 201) == entry
+    for to in ("+49301234567", "+490301234567", "sip:49301234567@example.com"):
+        refuse(sandbox.post("/voice/calls", {"to": to}), 400, "do-not-call list")
+    listed = [{"to": to} for to in ("030 1234567", "(0555) 010-0199", "+49 555 0100199", "089 123456")]
+    batch = create(sandbox, recipients=listed, greeting="Hello.", country="DE", start=False)
+    assert [(one["to"], one["reason"]) for one in recipients(sandbox, batch["id"])] == [
+        ("+49301234567", "The number is on your do-not-call list."),
+        ("+495550100199", None),
+        ("+495550100199", "Recipient 2 has the same number."),
+        ("+4989123456", None),
+    ]
 
 
 def test_recipients_come_from_a_csv_file(sandbox: Client, stranger: Client) -> None:
@@ -166,7 +185,7 @@ def test_recipients_come_from_a_csv_file(sandbox: Client, stranger: Client) -> N
         ("to,name\n+441632960001,Ada,more\n", "Row 1 has 3 fields"),
         ('to,name\n+441632960001,"Ada\n', "malformed"),
         ("to\n" + "+441632960001\n" * 5001, "5,001 recipients; a batch can have 5,000"),
-        ("to\n12\n", "Nobody can be called. Recipient 1, '12': This is neither"),
+        ("to\n12\n", "Nobody can be called. Recipient 1, '12': Must be a phone number"),
     ],
 )
 def test_a_csv_file_that_cannot_be_used_says_why(sandbox: Client, text: str, expected: str) -> None:

@@ -7,12 +7,28 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from phonenumbers import (
+    SUPPORTED_REGIONS,
+    PhoneNumberFormat,
+    PhoneNumberType,
+    example_number_for_type,
+    format_number,
+    format_out_of_country_calling_number,
+)
 
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.network.http_client import AddressGuard
-from retinue.voice.calls.destinations import AllowedDestinations, PhoneNumber, SipAddress, parse_destination
+from retinue.voice.calls.destinations import (
+    AllowedDestinations,
+    PhoneNumber,
+    SipAddress,
+    parse_destination,
+    parse_written_destination,
+)
 from retinue.voice.calls.outbound import Outbound
 from retinue.voice.calls.outcomes import outcome_of
+from retinue.voice.calls.phone_numbers import to_e164
+from retinue.voice.do_not_call.service import entries_of
 from retinue.voice.options import VoiceOptions
 from retinue.voice.trunks import InboundRoute, Trunks
 
@@ -51,6 +67,69 @@ def test_numbers_are_e164(number: str) -> None:
     assert parse_destination(number) == PhoneNumber(number)
     assert allows(number[:3] + "*", number)
     assert not allows("sip:*@*", number)
+
+
+KINDS = (PhoneNumberType.FIXED_LINE, PhoneNumberType.MOBILE)
+FORMATS = (PhoneNumberFormat.E164, PhoneNumberFormat.INTERNATIONAL, PhoneNumberFormat.NATIONAL)
+EXAMPLES = [
+    (region, number)
+    for region in sorted(SUPPORTED_REGIONS)
+    for kind in KINDS
+    if (number := example_number_for_type(region, kind))
+]
+
+
+@given(st.sampled_from(EXAMPLES), st.sampled_from(FORMATS), st.data())
+def test_every_spelling_of_a_number_finds_its_entry(example: tuple[str, Any], form: int, data: st.DataObject) -> None:
+    region, number = example
+    spoken = re.findall(r"\+?[0-9]+", format_number(number, form))
+    gaps = st.sampled_from(["", " ", "-", ".", "/", "\u00a0", " \u2013 "])
+    written = "".join(f"{part}{data.draw(gaps)}" for part in spoken)
+    entry = parse_written_destination(written, region)
+    assert entry.plain == format_number(number, PhoneNumberFormat.E164)
+    digits = "".join(spoken)
+    for called in (parse_destination(entry.plain), SipAddress(digits, "example.com", 5060, "udp")):
+        assert entry.plain in entries_of(called, region)
+
+
+@pytest.mark.parametrize("text", ["+999 12 345", "+99912345", "+52 1 55 1234 5678"])
+def test_numbers_that_the_rules_do_not_know_keep_their_digits(text: str) -> None:
+    assert to_e164(text, None) == re.sub(r"[^+0-9]", "", text)
+
+
+@given(st.sampled_from(EXAMPLES), st.sampled_from(["US", "DE", "JP"]))
+def test_a_number_can_be_written_as_it_is_dialled_from_abroad(example: tuple[str, Any], country: str) -> None:
+    region, number = example
+    if region != country:
+        written = format_out_of_country_calling_number(number, country)
+        assert to_e164(written, country) == format_number(number, PhoneNumberFormat.E164)
+
+
+@pytest.mark.parametrize(
+    ("text", "country"),
+    [
+        ("030 1234567", None), ("0049 30 1234567", None), ("0049 30 1234567", "US"), ("110", "DE"),
+        ("555-0100", "US"), ("030 1234567 ext. 5", "DE"), ("1-800-FLOWERS", "US"), ("call 030 1234567", "DE"),
+        ("030 1234567 x", "DE"), ("+", "DE"), ("+0", None), ("1" * 41, "DE"), ("", "DE"),
+    ],
+)  # fmt: skip
+def test_texts_that_are_no_whole_numbers_are_refused(text: str, country: str | None) -> None:
+    with pytest.raises(ValidationFailed, match=r"^number: must be a phone number .*\+44 1632 960123"):
+        parse_written_destination(text, country, "number")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "country"),
+    [
+        ('caller_id = "+441632960000"\n', "GB"),
+        ('caller_id = "+441632960000"\ninbound = { "+441632960000" = 1, "+447700900000" = 2 }\n', "GB"),
+        ('caller_id = "+441632960000"\ninbound = { "+4930123456" = 1 }\n', None),
+        ('caller_id = "1000"\n', None),
+        ("", None),
+    ],
+)
+def test_the_country_is_that_of_the_numbers_of_trunks(tmp_path: Path, numbers: str, country: str | None) -> None:
+    assert write_trunks(tmp_path, f'[a]\nhost = "a.example"\nuser = "u"\n{numbers}').country == country
 
 
 class Names:

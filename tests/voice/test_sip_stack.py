@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.voice.sip_peer import Message, SipPeer, Stack, hang_up, talk
+from tests.voice.sip_peer import Message, SipPeer, Stack, audio_port, hang_up, talk
 from tests.voice.sipp import digest_is_right
 from tests.voice.test_inbound_access import credentials
 
@@ -161,6 +161,25 @@ def test_an_answer_without_a_common_codec_ends_the_call(stack: Stack, peer: SipP
     peer.expect("ACK")
     peer.reply(peer.expect("BYE"), "200 OK")
     assert "codec" in stack.expect("closed")["detail"]
+
+
+@pytest.mark.parametrize(
+    "change", ["m=audio {port} RTP/AVP 18\r\n", "m=audio {port} RTP/AVP 101\r\na=rtpmap:101 telephone-event/8000\r\n",
+               "m=image {port} udptl t38\r\n"],
+)  # fmt: skip
+def test_an_offer_without_a_common_codec_is_refused_and_the_call_goes_on(
+    stack: Stack, peer: SipPeer, change: str
+) -> None:
+    port = talk(peer, stack)
+    offer = peer.sdp().partition("m=audio")[0] + change.format(port=peer.rtp.port)
+    for method in ("INVITE", "UPDATE"):
+        refusal = peer.request(method, body=offer)
+        assert (refusal.status, refusal.header("warning")) == (488, '305 retinue "Incompatible media format"')
+    peer.rtp.drain()
+    assert peer.rtp.hear()
+    answer = peer.request("INVITE", body=peer.sdp(codec="8 PCMA"))
+    assert (answer.status, audio_port(answer)) == (200, port)
+    hang_up(peer, stack)
 
 
 @pytest.mark.parametrize(("body", "key"), [("5", "5"), ("#\r\n", "#"), ("d", "D"), ("10", "*"), ("15", "D")])

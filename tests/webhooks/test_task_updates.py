@@ -13,6 +13,7 @@ from tests.interop.a2a_clients import MODES, Mode, call, connect, http, message,
 from tests.interop.test_openai import create_agent
 from tests.runs.test_approvals import ASK_OUT, HTML, OUT
 from tests.support.client import Client, data
+from tests.support.events import stored_events
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 from tests.webhooks.receiver import Answer as Response
@@ -115,6 +116,27 @@ def test_a_cancelled_task_is_told_once(client: Client, receiver: Receiver, model
     push(client, agent, receiver, f"{path}-later", "Hello")
     receiver.receive(f"{path}-later", 1)
     assert [state_of(one) for one in receiver.receive(path, len(expected))] == expected
+
+
+@pytest.mark.parametrize("waits", [True, False])
+@pytest.mark.parametrize("deleted", ["agent", "conversation"])
+def test_a_task_that_ends_by_a_deletion_is_told_once(
+    client: Client, receiver: Receiver, model: ModelServer, deleted: str, waits: bool
+) -> None:
+    agent = create_agent(client, skills=[OUT], approval="required")
+    path = f"/deleted-{deleted}-{waits}"
+    model.answers.append(Answer(tool=OUT, arguments=HTML) if waits else Answer(text="one two", hold=True))
+    task = push(client, agent, receiver, path, "Begin")
+    if waits:
+        receiver.receive(path, 1)
+    else:
+        eventually(lambda: model.requests)
+    (conversation,) = [one["conversation_id"] for one in data(client.get("/chat")) if one["agent_id"] == agent]
+    data(client.delete(f"/agents/{agent}" if deleted == "agent" else f"/chat/{conversation}"))
+    expected = ["INPUT_REQUIRED", "CANCELED"] if waits else ["CANCELED"]
+    assert [state_of(one) for one in receiver.receive(path, len(expected))] == expected
+    told = [one for one in stored_events(client.server, "agent.cancelled") if one["run_id"] == int(task)]
+    assert [one["agent_id"] for one in told] == [agent]
 
 
 def push(client: Client, agent: int, receiver: Receiver, path: str, text: str) -> str:

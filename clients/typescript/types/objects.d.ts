@@ -671,6 +671,11 @@ export interface BatchCreate {
   machine_detection?: "enable" | "hangup" | "detect_message_end" | null;
   /** Name of the batch. */
   name: string;
+  /**
+   * Country of numbers without a country code (ISO 3166), such as GB for `01632 960123`. Defaults to the country of
+   * the server's own phone numbers, if they are all in one.
+   */
+  country?: string | null;
   /** Maximum number of concurrent calls. */
   at_once?: number | null;
   /** Maximum number of calls that begin within 60 seconds. */
@@ -702,7 +707,7 @@ export interface BatchDeleted {
 export interface BatchRecipient {
   /** Number of the recipient in the batch, starting at 1. */
   number: number;
-  /** Phone number or SIP URI. */
+  /** Phone number in E.164 format, or SIP URI; as it was sent if it is neither. */
   to: string;
   /** Variables of the calls. */
   variables: { [name: string]: string };
@@ -1573,7 +1578,7 @@ export interface DeploymentStarted {
 export interface DoNotCall {
   /** ID of the entry. */
   id: number;
-  /** Phone number or SIP URI. */
+  /** Phone number in E.164 format, or SIP URI. */
   number: string;
   /** Why the number is not called. */
   note: string | null;
@@ -1583,8 +1588,16 @@ export interface DoNotCall {
 
 /** Request body for adding a number to the do-not-call list. */
 export interface DoNotCallCreate {
-  /** Phone number in E.164 format, such as +441632960123, or SIP URI. */
+  /**
+   * Phone number in any usual spelling, such as `+44 1632 960123`, or SIP URI. Without a country code, it belongs to
+   * `country`.
+   */
   number: string;
+  /**
+   * Country of numbers without a country code (ISO 3166), such as GB for `01632 960123`. Defaults to the country of
+   * the server's own phone numbers, if they are all in one.
+   */
+  country?: string | null;
   /** Why the number is not called. */
   note?: string | null;
 }
@@ -2934,6 +2947,14 @@ export interface PublishableKeyUpdate {
   appearance?: AppearanceInput;
 }
 
+/** The answer to a question of a tool's MCP server. */
+export interface QuestionAnswer {
+  /** ID of the question, from the error. */
+  question: string;
+  /** Answer that matches the schema in the error. */
+  answer: { [name: string]: unknown };
+}
+
 /** Request body for rating an item. It replaces your earlier rating. */
 export interface Rating {
   /** Stars, from 1 to 5. */
@@ -2948,7 +2969,10 @@ export interface ReasoningChunk {
 
 /** A recipient of a batch. */
 export interface RecipientCreate {
-  /** Phone number in E.164 format, or SIP URI. */
+  /**
+   * Phone number in any usual spelling, such as `+44 1632 960123`, or SIP URI. Without a country code, it belongs to
+   * the `country` of the batch.
+   */
   to: string;
   /**
    * Values by name, at most 20. `{{name}}` in the greeting is replaced by the value, and the agent is given all of
@@ -4083,6 +4107,8 @@ export interface ToolResult {
 export interface ToolRun {
   /** Arguments that match the tool's input_schema. */
   args: { [name: string]: unknown };
+  /** Answers to what the tool's MCP server asked in earlier requests. */
+  answers?: Array<QuestionAnswer> | null;
 }
 
 /** A tool started. */

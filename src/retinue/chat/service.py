@@ -25,7 +25,7 @@ from retinue.core.runtime.ids import new_id
 from retinue.files.file_access import FileAccess
 from retinue.models.registry import Models
 from retinue.runs import statements as runs_sql
-from retinue.runs.cancel_accounting import count_cancelled
+from retinue.runs.cancel_accounting import record_cancelled
 from retinue.runs.continuation import replace_from
 from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.execution.create_run import NewRun, RunCreator
@@ -210,7 +210,7 @@ class Chats:
             await uncount_runs(tx, await tx.all(sql.DELETE_RUNS, conversation=held.id))
             await tx.run(sql.DELETE, conversation=held.id)
             await counters.bump(tx, self.caller.account_id, "conversations", -1)
-            await count_cancelled(tx, cancelled)
+            await record_cancelled(tx, cancelled)
 
         await self.database.transact(write)
 

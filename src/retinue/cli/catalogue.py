@@ -57,14 +57,26 @@ def run_tool(
     arguments: Annotated[
         list[str] | None, typer.Argument(metavar="KEY=VALUE…", help="Arguments. KEY=@FILE reads a text from a file.")
     ] = None,
+    answers: Annotated[
+        str | None, typer.Option(help="Answers to questions of the tool's server: a JSON list, as its error describes.")
+    ] = None,
     url: Url = "",
     key: Key = "",
 ) -> None:
     """Execute a tool and print its result as JSON."""
     with connect(url, key) as client:
         schema = client.tools.retrieve(name).input_schema if arguments else {}
-        result = client.tools.execute(name, args=read_arguments(arguments or (), schema.get("properties", {})))
+        args = read_arguments(arguments or (), schema.get("properties", {}))
+        result = client.tools.execute(name, args=args, answers=_read_answers(answers))
     print_json(result.result)
+
+
+def _read_answers(text: str | None) -> Any:
+    """Parse the option `--answers`; the server checks the list. Raises `typer.BadParameter`."""
+    try:
+        return None if text is None else json.loads(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"The answers are not JSON: {error}.") from error
 
 
 def read_arguments(words: Sequence[str], properties: Mapping[str, Any]) -> dict[str, Any]:

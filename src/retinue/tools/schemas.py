@@ -1,6 +1,6 @@
 """Request and response schemas of tools."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -61,10 +61,24 @@ class ToolQuery(Page):
     tier: TierName | None = Field(None, description="Only return tools of this tier.")
 
 
+class QuestionAnswer(Body):
+    """The answer to a question of a tool's MCP server."""
+
+    question: Annotated[str, Field(min_length=1, max_length=64, description="ID of the question, from the error.")]
+    answer: dict[str, object] = Field(description="Answer that matches the schema in the error.")
+
+
 class ToolRun(Body):
     """Request body for executing a tool."""
 
     args: dict[str, object] = Field(description="Arguments that match the tool's input_schema.")
+    answers: (
+        Annotated[
+            list[QuestionAnswer],
+            Field(max_length=10, description="Answers to what the tool's MCP server asked in earlier requests."),
+        ]
+        | None
+    ) = None
 
 
 class ToolResult(View):

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -29,6 +29,8 @@ from retinue.tools.imports.a2a.calls import A2aCalls
 from retinue.tools.imports.account_catalogue import AccountCatalogue, AnyCatalogue
 from retinue.tools.imports.calls import ImportedCalls
 from retinue.tools.imports.mcp.calls import McpCalls
+from retinue.tools.imports.mcp.direct_answers import DirectAnswers
+from retinue.tools.imports.mcp.questions import InputRequired
 from retinue.usage.budgets import Budgets
 from retinue.usage.ledger import BudgetOwners, record
 from retinue.usage.quotas import Quotas
@@ -148,8 +150,17 @@ class Tools:
     quotas: Quotas
     budgets: Budgets
 
-    async def execute(self, name: str, args: Mapping[str, object], handover: CallFiles = NOTHING) -> dict[str, Any]:
-        """Run one tool. Every execution emits its event, and stores its answer in the request's claim."""
+    async def execute(
+        self,
+        name: str,
+        args: Mapping[str, object],
+        handover: CallFiles = NOTHING,
+        answers: DirectAnswers | None = None,
+    ) -> dict[str, Any]:
+        """Run one tool. Every execution emits its event, and stores its answer in the request's claim.
+
+        `answers` are those to questions of the tool's server. None if the caller cannot send any.
+        """
         tool = await self.get(name)
         call = await self.toolbox.prepare(tool, args, self.caller.account_id, handover)
         await self.quotas.check_tools(self.caller)
@@ -159,7 +170,7 @@ class Tools:
         try:
             ancestry = RunAncestry(key_id=self.caller.key_id)
             principal = Principal(self.caller.account_id, self.caller.scopes, ancestry, sandbox=self.caller.sandbox)
-            result = await self.toolbox.run(tool, call, principal)
+            result = await self._run(tool, call, principal, answers)
         except RetinueError:
             await self._tell(_event(tool, began, "error", 0), None)
             raise
@@ -173,6 +184,17 @@ class Tools:
         }
         await self._tell(event, answer)
         return answer
+
+    async def _run(
+        self, tool: Tool, call: PreparedCall, principal: Principal, answers: DirectAnswers | None
+    ) -> dict[str, object]:
+        while True:
+            try:
+                return await self.toolbox.run(tool, call, principal)
+            except InputRequired as asked:
+                if answers is None:
+                    raise
+                principal = replace(principal, answers=answers.fields(asked))
 
     async def admit(self, name: str) -> Tool:
         """The tool. Raises an error if it does not exist or the plan does not include it."""

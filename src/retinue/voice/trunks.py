@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from retinue.core.errors import Unavailable
+from retinue.voice.calls.phone_numbers import country_of
 from retinue.voice.wire import CallerRule, CallerRules, TrunkAccount
 
 Word = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^\s@:;<>\"?\\]+$")]
@@ -137,6 +138,8 @@ class Trunks:
 
     by_name: Mapping[str, Trunk]
     phones: Phones = field(default_factory=Phones)
+    country: str | None = None
+    """The country of the server's own numbers (ISO 3166), which numbers without a country code belong to."""
 
     @classmethod
     def load(cls, path: Path | None) -> "Trunks":
@@ -146,7 +149,8 @@ class Trunks:
         try:
             tables = tomllib.loads(path.read_text())
             phones = {} if "host" in tables.get("phones", {}) else tables.pop("phones", {})  # or a trunk of that name
-            return cls(_TrunksFile.model_validate(tables).root, Phones.model_validate(phones))
+            by_name = _TrunksFile.model_validate(tables).root
+            return cls(by_name, Phones.model_validate(phones), _find_country(by_name))
         except OSError as error:
             raise Unavailable(f"The trunks file {path} cannot be read ({error.strerror}).") from error
         except tomllib.TOMLDecodeError as error:
@@ -176,6 +180,13 @@ class Trunks:
     def route_for(self, number: str) -> InboundRoute | None:
         """Return the route of calls to `number`, or None."""
         return next((trunk.inbound[number] for trunk in self.by_name.values() if number in trunk.inbound), None)
+
+
+def _find_country(trunks: Mapping[str, Trunk]) -> str | None:
+    """Return the country of all numbers that trunks show and receive, or None if there are several or none."""
+    numbers = [number for trunk in trunks.values() for number in (trunk.caller_id, *trunk.inbound) if number]
+    countries = {country_of(number) for number in numbers if number.startswith("+")}
+    return countries.pop() if len(countries) == 1 else None
 
 
 def _places(error: ValidationError) -> str:

@@ -1,9 +1,11 @@
 """Questions of MCP servers during a call: a person answers them where approvals are decided, and the call goes on."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import requests
 
 from tests.conftest import NewServer, User
 from tests.interop.test_openai import create_agent
@@ -97,11 +99,54 @@ def test_questions_of_one_call_are_one_form_and_a_server_may_ask_again(
     assert wait_for(client, run)["status"] == "done"
 
 
-def test_without_a_run_nobody_can_answer(client: Client, far: StandInMcp) -> None:
+def question_id(response: requests.Response) -> str:
+    """Return the id of the question in the error of a direct call."""
+    found = re.search(r'"question": "([0-9a-f]{16})"', response.json()["error"]["message"])
+    assert found
+    return found[1]
+
+
+def test_a_direct_call_is_made_again_with_the_answers(client: Client, far: StandInMcp) -> None:
     data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url}), 201)
-    refuse(client.post("/tools/far_echo/execute", {"args": {}}), 400, "Which seat?", "Let an agent")
+    path = "/tools/far_echo/execute"
+    asked = client.post(path, {"args": {}})
+    refuse(asked, 400, "Which seat?", '"answers": [{"question": ', '"enum":["12A","12C"]')
+    question = question_id(asked)
+    wrong = {"question": question, "answer": {"seat": "1"}}
+    refuse(client.post(path, {"args": {}, "answers": [wrong]}), 400, "answers: ", "seat: ", "JSON Schema")
+    other = {"question": "0" * 16, "answer": {"seat": "12A"}}
+    refuse(client.post(path, {"args": {}, "answers": [other]}), 400, question)
+    given = {"question": question, "answer": {"seat": "12A"}}
+    answered = data(client.post(path, {"args": {}, "answers": [other, given]}))
+    sent = far.last("tools/call").message["params"]
+    assert sent["inputResponses"] == {"seat": {"action": "accept", "content": {"seat": "12A"}}}
+    assert sent["requestState"] == "s-1"
+    assert answered["result"]["structured"]["answers"] == sent["inputResponses"]
     far.answers["tools/call"] = book({"a": {"method": "sampling/createMessage", "params": {}}})
-    refuse(client.post("/tools/far_echo/execute", {"args": {}}), 400, "sampling/createMessage", "not supported")
+    refuse(client.post(path, {"args": {}}), 400, "sampling/createMessage", "not supported")
+
+
+def test_a_direct_call_answers_every_question_of_an_older_server(client: Client) -> None:
+    with running_sdk_server() as server:
+        data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": server.url("stream")}), 201)
+        path, answers = "/tools/far_book/execute", list[dict[str, Any]]()
+        for words, answer in (("Which seat to Oslo?", {"seat": "12C", "bags": 3}), ("Book 12C?", {"sure": True})):
+            asked = client.post(path, {"args": {"city": "Oslo"}, "answers": answers})
+            refuse(asked, 400, words)
+            answers.append({"question": question_id(asked), "answer": answer})
+        booked = data(client.post(path, {"args": {"city": "Oslo"}, "answers": answers}))
+    assert "Oslo 12C 3 True" in str(booked["result"])
+
+
+def test_a_server_that_asks_the_same_again_is_answered_once_for_each_answer(client: Client, far: StandInMcp) -> None:
+    data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url}), 201)
+    far.answers["tools/call"] = lambda m: phrase(result(m, {"resultType": "input_required", "inputRequests": ASKED}))
+    path = "/tools/far_echo/execute"
+    question = question_id(client.post(path, {"args": {}}))
+    given = {"question": question, "answer": {"seat": "12A"}}
+    before = far.methods().count("tools/call")
+    refuse(client.post(path, {"args": {}, "answers": [given, given]}), 400, "Which seat?", question)
+    assert far.methods().count("tools/call") == before + 3
 
 
 @pytest.mark.parametrize("place", ["stream", "program"])

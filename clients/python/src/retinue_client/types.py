@@ -537,7 +537,7 @@ class BatchRecipient(Record):
     number: int
     """Number of the recipient in the batch, starting at 1."""
     to: str
-    """Phone number or SIP URI."""
+    """Phone number in E.164 format, or SIP URI; as it was sent if it is neither."""
     variables: dict[str, str]
     """Variables of the calls."""
     status: Literal["waiting", "calling", "completed", "busy", "no_answer", "failed", "refused", "cancelled"]
@@ -1245,7 +1245,7 @@ class DoNotCall(Record):
     id: int
     """ID of the entry."""
     number: str
-    """Phone number or SIP URI."""
+    """Phone number in E.164 format, or SIP URI."""
     note: str | None
     """Why the number is not called."""
     created_at: str
@@ -3761,6 +3761,10 @@ class BatchCreate(TypedDict, total=False):
     """
     name: Required[str]
     """Name of the batch."""
+    country: str | None
+    """Country of numbers without a country code (ISO 3166), such as GB for `01632 960123`. Defaults to the country
+    of the server's own phone numbers, if they are all in one.
+    """
     at_once: int | None
     """Maximum number of concurrent calls."""
     per_minute: int | None
@@ -4003,7 +4007,13 @@ class DoNotCallCreate(TypedDict, total=False):
     """Request body for adding a number to the do-not-call list."""
 
     number: Required[str]
-    """Phone number in E.164 format, such as +441632960123, or SIP URI."""
+    """Phone number in any usual spelling, such as `+44 1632 960123`, or SIP URI. Without a country code, it
+    belongs to `country`.
+    """
+    country: str | None
+    """Country of numbers without a country code (ISO 3166), such as GB for `01632 960123`. Defaults to the country
+    of the server's own phone numbers, if they are all in one.
+    """
     note: str | None
     """Why the number is not called."""
 
@@ -4386,6 +4396,15 @@ class PublishableKeyUpdate(TypedDict, total=False):
     """How the widget and the page look."""
 
 
+class QuestionAnswer(TypedDict, total=False):
+    """The answer to a question of a tool's MCP server."""
+
+    question: Required[str]
+    """ID of the question, from the error."""
+    answer: Required[dict[str, Any]]
+    """Answer that matches the schema in the error."""
+
+
 class Rating(TypedDict, total=False):
     """Request body for rating an item. It replaces your earlier rating."""
 
@@ -4397,7 +4416,9 @@ class RecipientCreate(TypedDict, total=False):
     """A recipient of a batch."""
 
     to: Required[str]
-    """Phone number in E.164 format, or SIP URI."""
+    """Phone number in any usual spelling, such as `+44 1632 960123`, or SIP URI. Without a country code, it
+    belongs to the `country` of the batch.
+    """
     variables: dict[str, str] | None
     """Values by name, at most 20. `{{name}}` in the greeting is replaced by the value, and the agent is given all
     of them.
@@ -4709,6 +4730,8 @@ class ToolRun(TypedDict, total=False):
 
     args: Required[dict[str, Any]]
     """Arguments that match the tool's input_schema."""
+    answers: list[QuestionAnswer] | None
+    """Answers to what the tool's MCP server asked in earlier requests."""
 
 
 class TransferDestination(TypedDict, total=False):

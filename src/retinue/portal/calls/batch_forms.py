@@ -42,6 +42,7 @@ def options_of(form: Form) -> BatchOptions:
     fields = {
         **call_options(form),
         "name": form.text("name"),
+        "country": form.optional("country"),
         "at_once": form_number(form.text("at_once")),
         "per_minute": form_number(form.text("per_minute")),
         "window": _window_of(form) if form.text("hours") == "on" else None,

@@ -34,7 +34,7 @@ from retinue.voice.do_not_call.service import DoNotCall
 
 pages = Pages()
 _ROWS = 50
-_FIELDS = {"start_at": "start_at", "agent_id": "agent_id", "at_once": "at_once"}
+_FIELDS = {"country": "country", "start_at": "start_at", "agent_id": "agent_id", "at_once": "at_once"}
 STATES: tuple[str, ...] = get_args(RecipientStatus)
 
 
@@ -57,7 +57,7 @@ async def follow_batches(page: Page) -> Response:
 @pages.get("/calls/batches/new")
 async def show_new(page: Page) -> Response:
     """Show the form to create a batch."""
-    return await _show_form(page, Form.of(START))
+    return await _show_form(page, Form.of({**START, "country": _country_of(page)}))
 
 
 @pages.post("/calls/batches")
@@ -138,8 +138,8 @@ async def add_do_not_call(page: Page) -> Response:
     """Add a number to the list."""
     form = await page.form()
     try:
-        new = parse(DoNotCallCreate, {"number": form.text("number"), "note": form.optional("note")})
-        row = await page.service(DoNotCall).add(new)
+        fields = {"number": form.text("number"), **{name: form.optional(name) for name in ("country", "note")}}
+        row = await page.service(DoNotCall).add(parse(DoNotCallCreate, fields))
     except RetinueError as error:
         return await _show_do_not_call(page, form, error)
     return page.redirect("/calls/do-not-call", _("{number} is not called any more.").format(number=row.number))
@@ -150,6 +150,11 @@ async def remove_do_not_call(page: Page) -> Response:
     """Remove a number from the list."""
     await page.service(DoNotCall).remove(page.path_id())
     return page.redirect("/calls/do-not-call", _("The number may be called again."))
+
+
+def _country_of(page: Page) -> str:
+    """Return the country that a new form contains: that of the server's own phone numbers."""
+    return page.service(DoNotCall).country or ""
 
 
 def _to_batch(page: Page, batch: BatchView, done: str) -> Response:
@@ -203,5 +208,10 @@ async def _show_form(page: Page, form: Form, problem: RetinueError | None = None
 async def _show_do_not_call(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     paging = page.paging(_ROWS)
     rows, total = await page.service(DoNotCall).page(paging.part)
-    values = {"numbers": rows, "paging": paging.of(total), "form": form or Form(), "problem": problem}
+    values = {
+        "numbers": rows,
+        "paging": paging.of(total),
+        "form": form or Form.of({"country": _country_of(page)}),
+        "problem": problem,
+    }
     return await page.render("calls/do_not_call.html", problem.status if problem else 200, **values)

@@ -3,11 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import Literal, TypeVar
 
 import orjson
-from jsonschema_rs import Draft202012Validator
 
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
@@ -22,10 +20,10 @@ from retinue.runs.approvals.schemas import ApprovalView
 from retinue.runs.context_window import parsed_arguments
 from retinue.runs.tables import ApprovalRow
 from retinue.tools.imports.account_catalogue import AccountCatalogue, AnyCatalogue
+from retinue.tools.imports.mcp.questions import answer_faults
 
 Decision = Literal["approve", "deny"]
 R = TypeVar("R")
-_FAULTS, _FAULT_CHARACTERS = 5, 1000
 _OUTCOMES: Mapping[Decision, str] = {"approve": "approved", "deny": "denied"}
 
 
@@ -123,12 +121,8 @@ def _validate_answer(approval: ApprovalRow, answer: Mapping[str, object] | None)
             raise ValidationFailed("answer: this call asks no question. Approve or deny it without an answer.")
         return None
     given = dict(answer or {})
-    faults = [
-        f"{'.'.join(map(str, fault.instance_path)) or 'it'}: {fault.message}"
-        for fault in islice(Draft202012Validator(approval.question["schema"], offline=True).iter_errors(given), _FAULTS)
-    ]
-    if faults:
-        raise ValidationFailed(f"answer: {'; '.join(faults)[:_FAULT_CHARACTERS]}. See answer_schema of the question.")
+    if faults := answer_faults(approval.question["schema"], given):
+        raise ValidationFailed(f"answer: {faults}. See answer_schema of the question.")
     return given
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.file_access import FileAccess
+from retinue.language.error_words import as_sentence
 from retinue.tools.catalogue.catalogue import Catalogue
 from retinue.tools.execution.pool import ToolPool
 from retinue.voice.batches.schemas import MOST_RECIPIENTS
-from retinue.voice.calls.destinations import Destination, parse_destination
+from retinue.voice.calls.destinations import Destination, PhoneNumber, parse_written_destination
 from retinue.voice.calls.outbound import Outbound
 from retinue.voice.calls.variables import MOST_VARIABLES, check_name, find_missing
 
@@ -102,15 +103,21 @@ def _row(number: int, called: str, variables: Mapping[str, str]) -> ListEntry:
     return ListEntry(number, called.strip()[:255], kept, refused)
 
 
-def find_destinations(recipients: Sequence[ListEntry]) -> dict[int, Destination]:
-    """Return the destinations of the recipients that have a valid one, by their numbers."""
+def find_destinations(
+    recipients: Sequence[ListEntry], country: str | None
+) -> tuple[dict[int, Destination], dict[int, str]]:
+    """Return the destinations of recipients, and why others have none, by the numbers of the recipients.
+
+    `country` is that of numbers without a country code.
+    """
     found: dict[int, Destination] = {}
+    invalid: dict[int, str] = {}
     for one in recipients:
         try:
-            found[one.number] = parse_destination(one.to)
-        except ValidationFailed:
-            continue
-    return found
+            found[one.number] = parse_written_destination(one.to, country)
+        except ValidationFailed as error:
+            invalid[one.number] = as_sentence(error.message)
+    return found, invalid
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,23 +125,25 @@ class Screening:
     """What decides whether a recipient can be called. Without `outbound`, no call really goes out."""
 
     destinations: Mapping[int, Destination]
+    invalid: Mapping[int, str]
     listed: set[Destination]
     greeting: str
     outbound: Outbound | None
 
     def check(self, recipients: Sequence[ListEntry]) -> list[ListEntry]:
-        """Return the recipients with the reasons why some cannot be called."""
+        """Return the recipients with their numbers in E.164 form, and the reasons why some cannot be called."""
         seen: dict[Destination, int] = {}
         checked = []
         for one in recipients:
-            refused = one.refused or self._refuse(one, seen)
-            checked.append(ListEntry(one.number, one.to, one.variables, refused))
+            refused, destination = one.refused or self._refuse(one, seen), self.destinations.get(one.number)
+            to = destination.plain if isinstance(destination, PhoneNumber) else one.to
+            checked.append(ListEntry(one.number, to, one.variables, refused))
         return checked
 
     def _refuse(self, one: ListEntry, seen: dict[Destination, int]) -> str | None:
         destination = self.destinations.get(one.number)
         if destination is None:
-            return "This is neither a phone number in E.164 format, such as +441632960123, nor a SIP URI."
+            return self.invalid[one.number]
         if (first := seen.setdefault(destination, one.number)) != one.number:
             return f"Recipient {first} has the same number."
         if destination in self.listed:

@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from retinue.core.http.envelope import Body, Counted, Page, Timestamp, View
 from retinue.voice.batches.windows import CallWindow
+from retinue.voice.calls.phone_numbers import Country
 from retinue.voice.calls.schemas import CallOptions
 from retinue.voice.calls.variables import Variables
 
@@ -21,7 +22,12 @@ class RecipientCreate(Body):
 
     to: Annotated[
         str,
-        Field(min_length=1, max_length=255, description="Phone number in E.164 format, or SIP URI."),
+        Field(
+            min_length=1,
+            max_length=255,
+            description="Phone number in any usual spelling, such as `+44 1632 960123`, or SIP URI. Without a country "
+            "code, it belongs to the `country` of the batch.",
+        ),
     ]
     variables: Variables | None = None
 
@@ -46,6 +52,7 @@ class BatchOptions(CallOptions):
     """A batch without its recipients."""
 
     name: Annotated[str, Field(min_length=1, max_length=100, description="Name of the batch.")]
+    country: Country | None = None
     at_once: Annotated[int, Field(ge=1, le=100, description="Maximum number of concurrent calls.")] | None = 1
     per_minute: (
         Annotated[int, Field(ge=1, le=600, description="Maximum number of calls that begin within 60 seconds.")] | None
@@ -154,7 +161,7 @@ class BatchRecipientView(View):
     """A recipient of a batch."""
 
     number: int = Field(description="Number of the recipient in the batch, starting at 1.")
-    to: str = Field(description="Phone number or SIP URI.")
+    to: str = Field(description="Phone number in E.164 format, or SIP URI; as it was sent if it is neither.")
     variables: dict[str, str] = Field(description="Variables of the calls.")
     status: RecipientStatus = Field(description="`waiting` and `calling` can still change; the others are final.")
     reason: str | None = Field(description="Why the recipient is not called, or why the last call failed.")

@@ -117,10 +117,11 @@ class Batches:
             except NotFound as error:
                 raise ValidationFailed(f"agent_id: {error.message}") from error
             greeting = agent.greeting if greeting is None else greeting
-        destinations = await run_on_compute_thread(find_destinations, listed)
+        country = await self.do_not_call.find_country(order.country)
+        destinations, invalid = await run_on_compute_thread(find_destinations, listed, country)
         forbidden = await self.do_not_call.find_listed(set(destinations.values()))
         outbound = None if self.caller.sandbox else self.outbound
-        screening = Screening(destinations, forbidden, greeting or "", outbound)
+        screening = Screening(destinations, invalid, forbidden, greeting or "", outbound)
         checked = await run_on_compute_thread(screening.check, listed)
         if all(one.refused for one in checked):
             first = checked[0]
@@ -181,7 +182,7 @@ class Batches:
         everybody = await self.database.query(sql.ALL_RECIPIENTS, batch=row.id)
         waiting = [one for one in everybody if one.status == "waiting"]
         listed = [ListEntry(one.number, one.to_address, {}) for one in waiting]
-        destinations = await run_on_compute_thread(find_destinations, listed)
+        destinations, _ = await run_on_compute_thread(find_destinations, listed, None)
         forbidden = await self.do_not_call.find_listed(set(destinations.values()))
         on_list = {number for number, destination in destinations.items() if destination in forbidden}
         called = [one for one in waiting if one.number not in on_list]

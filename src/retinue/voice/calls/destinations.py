@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from retinue.core.errors import ValidationFailed
-
-_E164 = re.compile(r"\+[1-9][0-9]{1,14}")
-"""ITU-T E.164: at most 15 digits, not starting with zero."""
+from retinue.voice.calls.phone_numbers import is_e164, to_e164
 
 _SIP = re.compile(
     r"(?P<scheme>sips?):(?P<user>[A-Za-z0-9_.!~*'()&=+$,/-]{1,64})@"
@@ -58,16 +56,41 @@ Destination = SipAddress | PhoneNumber
 
 
 def parse_destination(text: str, field: str = "to") -> Destination:
-    """Parse a destination. Raises `ValidationFailed` naming the field."""
-    if _E164.fullmatch(text):
-        return PhoneNumber(text)
-    match = _SIP.fullmatch(text)
-    port = int(match["port"] or _PORTS[match["scheme"].lower()]) if match else 0
-    if not match or not 0 < port < 65_536:
+    """Parse a destination that is dialled as it is. Raises `ValidationFailed` naming the field."""
+    destination = PhoneNumber(text) if is_e164(text) else _parse_address(text)
+    if destination is None:
         raise ValidationFailed(
             f"{field}: must be a phone number in E.164 format, such as +441632960123, or a SIP URI, such as "
             "sip:alice@example.com or sip:alice@example.com:5070;transport=tcp."
         )
+    return destination
+
+
+def parse_written_destination(text: str, country: str | None, field: str = "to") -> Destination:
+    """Parse a destination as people write it, with numbers of `country` in national format.
+
+    Raises `ValidationFailed` naming the field. Must not run on the event loop.
+    """
+    if destination := _parse_address(text):
+        return destination
+    if number := to_e164(text, country):
+        return PhoneNumber(number)
+    if country:
+        raise ValidationFailed(
+            f"{field}: must be a phone number of {country}, one with a plus sign and a country code, such as "
+            "+44 1632 960123, or a SIP URI, such as sip:alice@example.com."
+        )
+    raise ValidationFailed(
+        f"{field}: must be a phone number with a plus sign and a country code, such as +44 1632 960123, or a SIP URI, "
+        "such as sip:alice@example.com. Send a number without a country code together with its country, such as GB."
+    )
+
+
+def _parse_address(text: str) -> SipAddress | None:
+    match = _SIP.fullmatch(text)
+    port = int(match["port"] or _PORTS[match["scheme"].lower()]) if match else 0
+    if not match or not 0 < port < 65_536:
+        return None
     return SipAddress(match["user"], match["host"].lower(), port, _transport(match))
 
 

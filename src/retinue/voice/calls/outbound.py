@@ -49,7 +49,7 @@ class Outbound:
         account's do-not-call list. Raises `Unavailable` or `ValidationFailed`.
         """
         dial = None if simulated else await self._find_target(destination, engine)
-        await check_not_listed(self.database, account_id, destination)
+        await check_not_listed(self.database, account_id, destination, self.trunks.country)
         return dial
 
     async def _find_target(self, destination: Destination, engine: str) -> DialTarget:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def _provide(platform: "Platform", services: Services) -> None:
-    services.provide(DoNotCall, lambda caller: DoNotCall(caller, platform.database))
+    services.provide(
+        DoNotCall, lambda caller: DoNotCall(caller, platform.database, platform.switchboard.outbound.trunks.country)
+    )
 
 
 resource = Resource(name="do_not_call", apis=(api,), provide=_provide, owned=OWNED)

@@ -13,14 +13,16 @@ from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
-from retinue.voice.calls.destinations import Destination, SipAddress, parse_destination
+from retinue.core.runtime.executors import run_on_compute_thread
+from retinue.voice.calls.destinations import Destination, SipAddress, parse_written_destination
+from retinue.voice.calls.phone_numbers import check_country, to_e164
 from retinue.voice.do_not_call import statements as sql
 from retinue.voice.do_not_call.schemas import DoNotCallCreate
 
 MOST_NUMBERS = 10_000
 """Per account."""
 
-_NUMBER = re.compile(r"\+?([1-9][0-9]{6,14})")
+_NUMBER = re.compile(r"[1-9][0-9]{6,14}")
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,14 @@ class DoNotCall:
 
     caller: Caller
     database: Database
+    country: str | None
+    """The country of the server's own numbers."""
 
     async def add(self, new: DoNotCallCreate) -> Row:
         """Add a number, or return its entry if it is on the list. Raises `ValidationFailed`."""
-        account, number = self.caller.account_id, parse_destination(new.number, "number").plain
-        actor = Actor.of_caller(self.caller)
+        country = await self.find_country(new.country)
+        number = (await run_on_compute_thread(parse_written_destination, new.number, country, "number")).plain
+        account, actor = self.caller.account_id, Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> Row:
             await counters.bump(tx, account, "calls", 0)  # locks the list, and fails if the account is being deleted
@@ -48,6 +53,10 @@ class DoNotCall:
             return row
 
         return await self.database.transact(write)
+
+    async def find_country(self, wanted: str | None) -> str | None:
+        """Return the country of numbers without a country code. Raises `ValidationFailed` if `wanted` is none."""
+        return await run_on_compute_thread(check_country, wanted) if wanted else self.country
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
         """Return one page of the list, newest first, and the total count."""
@@ -75,22 +84,32 @@ class DoNotCall:
 
     async def find_listed(self, destinations: Collection[Destination]) -> set[Destination]:
         """Return the destinations that are on the list."""
-        numbers = sorted({number for one in destinations for number in numbers_of(one)})
+        entries = await run_on_compute_thread(lambda: {one: entries_of(one, self.country) for one in destinations})
+        numbers = sorted({number for forbidding in entries.values() for number in forbidding})
         rows = await self.database.query(sql.LISTED, account=self.caller.account_id, numbers=numbers)
         listed = {row.number for row in rows}
-        return {one for one in destinations if not listed.isdisjoint(numbers_of(one))}
+        return {one for one, forbidding in entries.items() if not listed.isdisjoint(forbidding)}
 
 
-async def check_not_listed(database: Database, account_id: int, destination: Destination) -> None:
-    """Raise `ValidationFailed` if a destination is on the do-not-call list of an account."""
-    if await database.query(sql.LISTED, account=account_id, numbers=numbers_of(destination)):
+async def check_not_listed(database: Database, account_id: int, destination: Destination, country: str | None) -> None:
+    """Raise `ValidationFailed` if a destination is on the do-not-call list of an account.
+
+    `country` is that of the server's own numbers.
+    """
+    numbers = sorted(await run_on_compute_thread(entries_of, destination, country))
+    if await database.query(sql.LISTED, account=account_id, numbers=numbers):
         raise ValidationFailed(f"to: {destination.plain} is on your do-not-call list. To call it, remove it there.")
 
 
-def numbers_of(destination: Destination) -> list[str]:
-    """Return the entries that forbid a destination: its own, and the number that the user part of a SIP URI is."""
-    number = _NUMBER.fullmatch(destination.user) if isinstance(destination, SipAddress) else None
-    return [destination.plain, f"+{number[1]}"] if number else [destination.plain]
+def entries_of(destination: Destination, country: str | None) -> set[str]:
+    """Return the entries that forbid a destination.
+
+    These are its own, its number in other spellings, and the numbers that the user part of a SIP URI can be: with a
+    country code, or one of `country`.
+    """
+    written = destination.user if isinstance(destination, SipAddress) else destination.plain
+    international = f"+{written}" if _NUMBER.fullmatch(written) else written
+    return {destination.plain, *filter(None, (to_e164(international, None), to_e164(written, country)))}
 
 
 def _missing(entry_id: int) -> NotFound:

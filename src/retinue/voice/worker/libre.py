@@ -99,6 +99,7 @@ ffi.cdef("""
         struct le le; char *id; char *params; char *rparams; char *name; void *ench; void *cmph; void *data;
     };
     const struct sdp_format *sdp_media_rformat(const void *media, const char *name);
+    const struct list *sdp_media_format_lst(const void *media, bool local);
 """)
 lib: Any = ffi.dlopen(_native.__file__)
 
@@ -165,8 +166,25 @@ def has_codec(call_id: str) -> bool:
     """Return whether both sides of a call agree on a codec, and on the encryption if it is required."""
     if not (call := lib.uag_call_find(call_id.encode())):
         return True
-    codec = lib.sdp_media_rformat(lib.stream_sdpmedia(lib.audio_strm(lib.call_audio(call))), ffi.NULL)
+    codec = lib.sdp_media_rformat(_audio_media(call), ffi.NULL)
     return bool(codec and codec.data)  # Keys (telephone-event) are a format without a codec.
+
+
+def accepted_codecs(call_id: str) -> set[str]:
+    """Return the codecs that this side accepts on a call, in small letters; none if there is no such call."""
+    if not (call := lib.uag_call_find(call_id.encode())):
+        return set()
+    codecs, element = set(), lib.sdp_media_format_lst(_audio_media(call), True).head
+    while element:
+        codec = ffi.cast("struct sdp_format *", element.data)
+        if codec.data:  # Keys (telephone-event) are a format without a codec.
+            codecs.add(ffi.string(codec.name).decode().lower())
+        element = element.next
+    return codecs
+
+
+def _audio_media(call: Any) -> Any:
+    return lib.stream_sdpmedia(lib.audio_strm(lib.call_audio(call)))
 
 
 def press_key(request: Any, key: str) -> bool:

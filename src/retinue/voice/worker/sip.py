@@ -18,10 +18,12 @@ from baresip._native import lib as binding
 from baresip.call import CallState
 
 from retinue.voice.wire import SESSION_EXPIRED, CallerRules, TrunkAccount
+from retinue.voice.worker.audio_offer import offered_codecs
 from retinue.voice.worker.audio_watch import AudioWatch
 from retinue.voice.worker.forked_answers import ForkedAnswers, end_branch
 from retinue.voice.worker.inbound_access import InboundAccess
 from retinue.voice.worker.libre import (
+    accepted_codecs,
     add_extension,
     count_packets,
     has_codec,
@@ -49,6 +51,9 @@ _SPARE = 64
 """Lines in addition to the server's calls: telephones in rooms, and inbound calls that wait for the server."""
 
 _NOTHING_AGREED = "The audio connection could not be set up: the remote side accepted no codec or no encryption."
+_NO_COMMON_CODEC = SipReply(488, "Not Acceptable Here", ('Warning: 305 retinue "Incompatible media format"',))
+"""The refusal of an offer in the middle of a call, which goes on as before (RFC 3261, section 14.2)."""
+
 _RTP_PORTS = "16384-32767"
 _TLS = "sip_verify_server yes\nsip_capath /etc/ssl/certs\n"
 """Without these settings, the stack accepts every certificate."""
@@ -132,6 +137,8 @@ class SipRuntime(baresip.Runtime):
             return refusal
         if self.timers.too_short(message):
             return SipReply(422, "Session Interval Too Small", (f"Min-SE: {MIN_S}",))
+        if _offers_no_codec(message):
+            return _NO_COMMON_CODEC
         self.timers.receive(message)
         return None
 
@@ -363,6 +370,18 @@ class SipStack:
         if kind:
             line.notify(line, kind, reason)
         return None
+
+
+def _offers_no_codec(message: SipMessage) -> bool:
+    """Return whether a request would change the audio of a call to codecs that this side does not have.
+
+    The stack accepts such an offer, and the call goes on without audio.
+    """
+    if message.method not in ("INVITE", "UPDATE") or not message.to_tag:
+        return False
+    offered = offered_codecs(message.header("content-type"), message.body)
+    accepted = accepted_codecs(message.call_id)
+    return offered is not None and bool(accepted) and accepted.isdisjoint(offered)
 
 
 def _direct(uri: str) -> str:

@@ -11,6 +11,9 @@ _LAYER = 10
 """The position among the handlers of a connection: above encryption (TLS has 0)."""
 
 _UDP = 0
+_READ = ("INFO", "INVITE", "UPDATE")
+"""The methods of requests whose bodies are read."""
+
 _CHANGEABLE = (b" INVITE\r\n", b" UPDATE\r\n")
 """The ends of CSeq headers in messages that may get further headers."""
 
@@ -112,7 +115,7 @@ def _read(message: Any) -> SipMessage:
         headers.append((_text(header.name), _text(header.val)))
         element = element.next
     first = f"{_text(message.met)} {_text(message.ruri)}" if message.req else f"SIP/2.0 {message.scode}"
-    body = payload_of(message.mb).decode(errors="replace") if message.req and _text(message.met) == "INFO" else ""
+    body = payload_of(message.mb).decode(errors="replace") if message.req and _text(message.met) in _READ else ""
     return SipMessage.of(first, headers, address_of(ffi.addressof(message, "src")), body)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import phonenumbers
 from phonenumbers import PhoneNumberFormat, PhoneNumberType, carrier, geocoder, timezone
@@ -102,7 +102,7 @@ def phone_parse_number(
         "national": phonenumbers.format_number(parsed, PhoneNumberFormat.NATIONAL),
         "country_code": parsed.country_code,
         "region": phonenumbers.region_code_for_number(parsed),
-        "type": PhoneNumberType.to_string(kind).lower() if kind != PhoneNumberType.UNKNOWN else "unknown",
+        "type": cast("Kind", "unknown" if kind == PhoneNumberType.UNKNOWN else PhoneNumberType.to_string(kind).lower()),
         "location": geocoder.description_for_number(parsed, "en"),
         "carrier": carrier.name_for_number(parsed, "en"),
         "time_zones": [zone for zone in timezone.time_zones_for_number(parsed) if zone != "Etc/Unknown"],

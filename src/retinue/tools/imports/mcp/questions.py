@@ -5,10 +5,15 @@ are put to the person as one form. Instead of a form, a question may have the ad
 How older revisions ask is in `elicitation`.
 """
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NotRequired, TypedDict
 from urllib.parse import urlsplit
+
+import orjson
+from jsonschema_rs import Draft202012Validator
 
 from retinue.core.errors import ValidationFailed
 from retinue.tools.imports.mcp.messages import Json
@@ -21,6 +26,7 @@ ELICITED = "elicited"
 _MOST_QUESTIONS, _MOST_FIELDS, _MOST_CHOICES = 10, 50, 200
 _NAME, _MESSAGE, _ABOUT, _ADDRESS = 100, 4000, 1000, 2000
 _SIZES, _BOUNDS = ("minLength", "maxLength", "minItems", "maxItems"), ("minimum", "maximum")
+_FAULTS, _FAULT_CHARACTERS = 5, 1000
 _TYPES = ("string", "number", "integer", "boolean", "array")
 
 
@@ -56,6 +62,12 @@ class Question:
     digest: str = ""
     earlier: Sequence[Mapping[str, object]] | None = None
 
+    @property
+    def id(self) -> str:
+        """Identifies what the person sees: the message, the form and the pages."""
+        seen = orjson.dumps([self.message, self.schema, self.urls], option=orjson.OPT_SORT_KEYS)
+        return hashlib.sha256(seen).hexdigest()[:16]
+
     def as_json(self) -> StoredQuestion:
         """Return all fields, to be stored."""
         return {
@@ -78,7 +90,7 @@ class InputRequired(ValidationFailed):
             f"{tool} asks a person: {question.message} Let an agent call the tool: its run waits for the answer, which "
             "you give under Approvals."
         )
-        self.question = question
+        self.tool, self.question = tool, question
 
 
 def read_question(answer: Json, tool: str) -> Question:
@@ -126,6 +138,15 @@ def answer_fields(stored: StoredQuestion, answer: Mapping[str, object]) -> Json:
         return {ELICITED: [*earlier, *given]}
     state = stored["state"]
     return {"inputResponses": responses, **({} if state is None else {"requestState": state})}
+
+
+def answer_faults(schema: Json, answer: Mapping[str, object]) -> str:
+    """Return why an answer does not match the schema of its question; empty if it does."""
+    faults = [
+        f"{'.'.join(map(str, fault.instance_path)) or 'it'}: {fault.message}"
+        for fault in islice(Draft202012Validator(schema, offline=True).iter_errors(answer), _FAULTS)
+    ]
+    return "; ".join(faults)[:_FAULT_CHARACTERS]
 
 
 def _params_of(request: object, tool: str) -> Json:
