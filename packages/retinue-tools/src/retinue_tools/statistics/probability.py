@@ -10,7 +10,7 @@ from typing import Annotated, NotRequired
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.statistics._values import Seed
+from retinue_tools.statistics._draws import DrawSeed, generator_for
 from retinue_tools.tidy import tidy
 
 _MOST_OUTCOMES = 2000
@@ -253,8 +253,6 @@ class Drawn(TypedDict):
         "Pick 5 random items with replacement, seed 42",
         "Flip a coin",
         "Heads or tails?",
-        "Roll a die",
-        "Pick a random number from 1 to 100",
         "Pick a name out of a hat",
         "Put the children into random teams",
         "Secret Santa draw",
@@ -269,6 +267,7 @@ reply={
 "items.1": "Drawn were, in this order: {items}",
 "": "{items.0} was drawn.",
 },
+idempotent=False,
 )  # fmt: skip
 def stats_draw_items(
     items: Annotated[
@@ -288,19 +287,19 @@ def stats_draw_items(
             max_items=10_000,
         ),
     ] = None,
-    seed: Seed = 1,
+    seed: DrawSeed = None,
 ) -> Drawn:
-    """Draw items of a list at random, with or without replacement and weights, or shuffle it; repeatable by the seed.
+    """Draw items of a list at random, with or without replacement and weights, or shuffle it; repeatable by a seed.
 
-    Use it for lotteries, samples and random orders. The same seed draws the same items.
+    Use it for lotteries, samples and random orders. The same seed draws the same items; without a seed, each draw is
+    new.
     """
     if weights is not None and len(weights) != len(items):
         raise ToolError("There must be the same number of weights and items.")
     possible = [place for place in range(len(items)) if weights is None or weights[place] > 0]
     if not possible or (not replacement and count > len(possible)):
         raise ToolError("There are fewer items than the number to draw. Draw fewer, or with replacement.")
-    generator = random.Random(seed)  # noqa: S311  asked to be repeatable
-    positions = _draw(generator, possible, count, weights, replacement=replacement)
+    positions = _draw(generator_for(seed), possible, count, weights, replacement=replacement)
     return {"items": [items[place] for place in positions], "positions": [place + 1 for place in positions]}
 
 
