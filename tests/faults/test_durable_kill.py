@@ -124,7 +124,7 @@ async def test_durable_work_survives_kills(
     assert await asyncio.to_thread(servers[0].ask, "check") == []
     told = {who: f"{max(times):.2f} s" for who, times in took.items() if times}
     sent = await asyncio.to_thread(deliveries, servers[0])
-    print(  # noqa: T201 - the test reports its figures
+    print(
         f"\n{database}, {number} nodes: {KILLS} kills in {lasted:.0f} s; slowest takeover by {told};"
         f" {dict(audit.figures)}; deliveries {[dict(counts) for counts in sent.values()]}"
     )

@@ -16,23 +16,23 @@ from typing import Any
 
 sys.path[:0] = json.loads(sys.argv[1])
 
-import numpy as np  # noqa: E402 - the path comes first
-from aiortc import AudioStreamTrack, RTCConfiguration, RTCPeerConnection, RTCSessionDescription  # noqa: E402
+import numpy as np
+from aiortc import AudioStreamTrack, RTCConfiguration, RTCPeerConnection, RTCSessionDescription
 
-from retinue.core.runtime.executors import FairExecutor  # noqa: E402
-from retinue.voice.speech import Resampler, SpeechEnd, TurnDetector  # noqa: E402
-from retinue.voice.speech.pcm import Pcm  # noqa: E402
-from retinue.voice.wire import Message, pack  # noqa: E402
-from retinue.voice.worker import legs, main  # noqa: E402
-from retinue.voice.worker.account_threads import AccountThreads  # noqa: E402
-from retinue.voice.worker.legs import BrowserLeg  # noqa: E402
-from retinue.voice.worker.listener import Reactions, SpeechListener, Start, TranscribedTurn  # noqa: E402
-from retinue.voice.worker.main import MediaWorker  # noqa: E402
-from retinue.voice.worker.mixer import MixerInput  # noqa: E402
-from retinue.voice.worker.room import RoomSession  # noqa: E402
-from retinue.voice.worker.session import CallSession, SessionOptions  # noqa: E402
-from retinue.voice.worker.speaker import Speaker, SpokenAnswer  # noqa: E402
-from tests.voice.worker_lines import Channel, Line, SlowLine, Story  # noqa: E402
+from retinue.core.runtime.executors import FairExecutor
+from retinue.voice.speech import Resampler, SpeechEnd, TurnDetector
+from retinue.voice.speech.pcm import Pcm
+from retinue.voice.wire import Message, pack
+from retinue.voice.worker import legs, main
+from retinue.voice.worker.account_threads import AccountThreads
+from retinue.voice.worker.legs import BrowserLeg
+from retinue.voice.worker.listener import Reactions, SpeechListener, Start, TranscribedTurn
+from retinue.voice.worker.main import MediaWorker
+from retinue.voice.worker.mixer import MixerInput
+from retinue.voice.worker.room import RoomSession
+from retinue.voice.worker.session import CallSession, SessionOptions
+from retinue.voice.worker.speaker import Speaker, SpokenAnswer
+from tests.voice.worker_lines import Channel, Line, SlowLine, Story
 
 
 def new_worker() -> tuple[MediaWorker, list[Message]]:
