@@ -154,8 +154,7 @@ class Sources:
         self, tx: Tx, fields: dict[str, object], connection: str | None, parsed: ParsedSource, actor: Actor
     ) -> Row:
         used = await self.credentials.keyring.hold(tx, self.caller.account_id, connection) if connection else None
-        row = await tx.one(sql.INSERT, **fields, connection_id=used, created_at=now())
-        assert row is not None  # noqa: S101 - what is inserted is returned
+        (row,) = await tx.all(sql.INSERT, **fields, connection_id=used, created_at=now())
         await self._hold(tx, parsed.size)
         await self._add(tx, row.id, parsed.tools)
         if parsed.challenge:
