@@ -57,7 +57,7 @@ class Notebook(TypedDict):
         ),
         Refusal({"notebook": "{}", "to": "script"}, "not a notebook"),
     ),
-reply="The converted notebook with {cells|cell}: {text}",
+    reply="The converted notebook with {cells|cell}: {text}",
 )  # fmt: skip
 def notebook_convert_cells(
     notebook: Document,

@@ -83,7 +83,7 @@ class Rewritten(TypedDict):
         Refusal({"code": "x = 1", "rules": ["QQQ999"]}, "rule"),
     ),
     reply={
-        "remaining, findings": ("I found {count|problem}, of which {remaining} cannot be fixed safely: {findings}"),
+        "remaining, findings": "I found {count|problem}, of which {remaining} cannot be fixed safely: {findings}",
         "findings": "I found {count|problem} and fixed what could be fixed: {fixed_code}",
         "": "There is nothing to complain about.",
     },

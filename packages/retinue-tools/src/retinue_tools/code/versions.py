@@ -86,7 +86,7 @@ class Change(TypedDict):
         Refusal({"versions": ["1.0.0", "latest"]}, "latest is not a version"),
     ),
     reply={
-        "latest_stable": ("The newest is {latest}, and the newest stable one {latest_stable}. In order: {ascending}"),
+        "latest_stable": "The newest is {latest}, and the newest stable one {latest_stable}. In order: {ascending}",
         "": "The newest is {latest}. In order: {ascending}",
     },
 )

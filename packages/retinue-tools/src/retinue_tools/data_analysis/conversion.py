@@ -195,7 +195,7 @@ class Dated(Table):
         Refusal({"column": "e", "rows": [{"d": "soon"}]}, "no column e"),
     ),
     reply={
-        "failed, rows": ("I read {converted|date}; these could not be read: {failed_examples}. The table: {rows}"),
+        "failed, rows": "I read {converted|date}; these could not be read: {failed_examples}. The table: {rows}",
         "rows": "I read {converted|date}: {rows}",
         "": "The table has no rows.",
     },

@@ -65,7 +65,7 @@ class Filled(Table):
         Refusal({"rows": _GAPS, "columns": ["v"]}, "constant"),
     ),
     reply={
-        "file, rows": ("I filled {filled|value}; the whole table is in {file}. The first rows: {rows}"),
+        "file, rows": "I filled {filled|value}; the whole table is in {file}. The first rows: {rows}",
         "filled, rows": "I filled {filled|value}: {rows}",
         "rows": "There were no missing values: {rows}",
         "": "The table has no rows.",
@@ -242,7 +242,7 @@ class Clipped(Table):
         Refusal({"column": "x", "rows": [{"x": "a"}]}, "not numbers"),
     ),
     reply={
-        "outliers, rows": ("{args.column} has {outliers|outlier}, below {lower} or above {upper}: {rows}"),
+        "outliers, rows": "{args.column} has {outliers|outlier}, below {lower} or above {upper}: {rows}",
         "rows": "{args.column} has no outliers: {rows}",
         "": "{args.column} has {outliers|outlier}.",
     },

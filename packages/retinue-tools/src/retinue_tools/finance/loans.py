@@ -142,7 +142,7 @@ class Schedule(TypedDict):
             "{payments|payment}, which saves {interest_saved} of interest: "
             "{rows}"
         ),
-        "": ("The instalment is {instalment}, with {total_interest} of interest in {payments|payment}: {rows}"),
+        "": "The instalment is {instalment}, with {total_interest} of interest in {payments|payment}: {rows}",
     },
 )
 def loan_build_schedule(

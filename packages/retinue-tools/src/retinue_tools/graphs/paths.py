@@ -318,7 +318,7 @@ def graph_traverse_nodes(
         Refusal({"edges": _BRIDGES}, "4 nodes have an odd number"),
     ),
     reply={
-        "repeated": ("The walk is {nodes}, with a length of {length}; it uses these edges twice: {repeated}"),
+        "repeated": "The walk is {nodes}, with a length of {length}; it uses these edges twice: {repeated}",
         "closed": "The round is {nodes}, with a length of {length}.",
         "": "The walk is {nodes}, with a length of {length}; it does not end at its start.",
     },

@@ -178,13 +178,13 @@ class Contrast(TypedDict):
         Refusal({"text": "black", "background": "whitee"}, "not a colour"),
     ),
     reply={
-        "aaa_normal": ("The contrast is {ratio}:1, good enough for text of any size (WCAG AA and AAA)."),
-        "aa_normal": ("The contrast is {ratio}:1, which passes WCAG AA for normal text, but not AAA."),
+        "aaa_normal": "The contrast is {ratio}:1, good enough for text of any size (WCAG AA and AAA).",
+        "aa_normal": "The contrast is {ratio}:1, which passes WCAG AA for normal text, but not AAA.",
         "aa_large, suggestion": (
             "The contrast is {ratio}:1, enough only for large text (WCAG AA). {suggestion} would pass."
         ),
         "aa_large": "The contrast is {ratio}:1, enough only for large text (WCAG AA).",
-        "suggestion": ("The contrast is {ratio}:1, too low for text of any size (WCAG AA). {suggestion} would pass."),
+        "suggestion": "The contrast is {ratio}:1, too low for text of any size (WCAG AA). {suggestion} would pass.",
         "": "The contrast is {ratio}:1, too low for text of any size (WCAG AA).",
     },
 )

@@ -57,7 +57,7 @@ _CIRCLING: tuple[Rule, ...] = (
         Refusal({"radius_m": 2}, "Too few values"),
     ),
     reply={
-        "force_n": ("The centripetal force is {force_n} N, at {speed_m_s} m/s on a radius of {radius_m} m."),
+        "force_n": "The centripetal force is {force_n} N, at {speed_m_s} m/s on a radius of {radius_m} m.",
         "": (
             "At a radius of {radius_m} m and {speed_m_s} m/s, one turn takes {period_s} s "
             "({turns_per_minute} turns per minute), and the acceleration is "

@@ -66,7 +66,7 @@ class FileDigests(TypedDict):
     reply={
         "matches, algorithm": "Yes, the file has the published {algorithm} checksum.",
         "matches": "Yes, the file has the published checksum.",
-        "args.expected": ("No, the file does not have the published checksum; its SHA-256 is {sha256}."),
+        "args.expected": "No, the file does not have the published checksum; its SHA-256 is {sha256}.",
         "": "The SHA-256 of the file is {sha256}, and the MD5 {md5}.",
     },
     pace="normal",

@@ -146,16 +146,17 @@ class Probability(TypedDict):
         Refusal({"distribution": "normal", "parameters": [0], "value": 1}, "mean, deviation"),
         Refusal({"distribution": "normal", "parameters": [0, 0], "value": 1}, "must be greater than 0"),
     ),
-reply={
-"args.upper": "The probability from {args.value} to {args.upper} is {between}.",
-"args.share": "The quantile is {quantile}.",
-"at_least": ("The probability of at most {args.value} is {below}, of at least "
-"{args.value} {at_least}, and of exactly {args.value} {density}."),
-"args.value, below, above": ("The probability of at most {args.value} is {below}, "
-"and of more {above}."),
-"quantile": "The quantile is {quantile}.",
-"": "The mean is {mean} and the standard deviation {deviation}.",
-},
+    reply={
+        "args.upper": "The probability from {args.value} to {args.upper} is {between}.",
+        "args.share": "The quantile is {quantile}.",
+        "at_least": (
+            "The probability of at most {args.value} is {below}, of at least {args.value} {at_least}, and of exactly "
+            "{args.value} {density}."
+        ),
+        "args.value, below, above": "The probability of at most {args.value} is {below}, and of more {above}.",
+        "quantile": "The quantile is {quantile}.",
+        "": "The mean is {mean} and the standard deviation {deviation}.",
+    },
     memory_mb=1024,
 )  # fmt: skip
 @compute()

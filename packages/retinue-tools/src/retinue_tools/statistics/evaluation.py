@@ -68,10 +68,10 @@ class Quality(TypedDict):
         ),
         Refusal({"actual": ["a"], "predicted": ["a", "b"]}, "the same number"),
     ),
-reply={
-"classes": "The accuracy is {accuracy} and the mean F1 {f1_macro}: {classes}",
-"": "The accuracy is {accuracy} and the mean F1 {f1_macro}.",
-},
+    reply={
+        "classes": "The accuracy is {accuracy} and the mean F1 {f1_macro}: {classes}",
+        "": "The accuracy is {accuracy} and the mean F1 {f1_macro}.",
+    },
     memory_mb=1024,
 )  # fmt: skip
 @compute()

@@ -218,7 +218,7 @@ class CheckedLinks(TypedDict):
     ),
     reply={
         "broken": "I checked {checked|link}, and these are broken: {broken}",
-        "redirected": ("I checked {checked|link}; none is broken, but these are redirected: {redirected}"),
+        "redirected": "I checked {checked|link}; none is broken, but these are redirected: {redirected}",
         "": "I checked {checked|link}, and none is broken.",
     },
     open_world=True,
