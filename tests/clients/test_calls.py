@@ -46,7 +46,7 @@ async def test_the_same_in_asynchronous_code(async_retinue: AsyncRetinue, model:
     run = await async_retinue.runs.wait(runs.data[0].id)
     assert (run.status, run.reply) == ("completed", "Done.")
     with pytest.raises(ValidationError, match="agent_role"):
-        await async_retinue.agents.update(agent.id, agent_role="king")  # type: ignore[arg-type]
+        await async_retinue.agents.update(agent.id, agent_role="king")  # type: ignore[arg-type] # no role
     assert (await async_retinue.agents.delete(agent.id)).deleted
 
 

@@ -168,7 +168,7 @@ async def test_a_room_that_has_talked_before_is_not_greeted(
 
 
 async def test_an_answer_for_which_nobody_waits_ends_no_room(
-    database: Database, media: MediaService, new_hall: Callable[..., LocalRooms]
+    database: Database, media: MediaService, new_hall: Callable[..., LocalRooms], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hall, worker = new_hall(), Worker(media)
     send = worker.send
@@ -177,8 +177,8 @@ async def test_an_answer_for_which_nobody_waits_ends_no_room(
         send(order)
         send(order)
 
-    worker.send = send_twice  # type: ignore[method-assign]
-    media._process = worker  # type: ignore[assignment]
+    monkeypatch.setattr(worker, "send", send_twice)
+    monkeypatch.setattr(media, "_process", worker)
     await hall.join_browser(ADA, "v=0")
     worker.tell("said", 1, text="Hello.")
 

@@ -367,7 +367,7 @@ async def farewells() -> dict[str, int]:
         async def hang_up(hung_up: list[None] = hung_up) -> None:
             hung_up.append(None)
 
-        session.line.hang_up = hang_up  # type: ignore[method-assign]
+        session.line.hang_up = hang_up  # type: ignore[method-assign] # counts
         say_words(session, said)
         session.speaker.say(2, "Goodbye.")
         session.speaker.finish(2)
@@ -457,5 +457,5 @@ CASES = (
 )  # fmt: skip
 sys.stdout.write(json.dumps({case.__name__: run(case) for case in CASES}))
 sys.stdout.flush()
-main.MediaWorker = BrokenWorker  # type: ignore[misc]
+main.MediaWorker = BrokenWorker  # type: ignore[misc] # what `main` runs
 asyncio.run(run_broken_worker())

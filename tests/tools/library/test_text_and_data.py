@@ -5,6 +5,7 @@ import io
 import json
 import time
 import uuid
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -89,8 +90,9 @@ def test_encodings_of_the_same_bytes_have_the_same_digest() -> None:
 
 
 def test_uuids_are_new_and_of_their_version() -> None:
-    for version, number in (("random", 4), ("time", 7)):
-        made = [uuid.UUID(text) for text in uuid_generate_identifiers(version, 500)["uuids"]]  # type: ignore[arg-type]
+    versions: tuple[tuple[Literal["random", "time"], int], ...] = (("random", 4), ("time", 7))
+    for version, number in versions:
+        made = [uuid.UUID(text) for text in uuid_generate_identifiers(version, 500)["uuids"]]
         assert len(set(made)) == 500
         assert {one.version for one in made} == {number}
         assert {one.variant for one in made} == {uuid.RFC_4122}

@@ -207,11 +207,11 @@ def color_check_contrast(
         "aa_large": ratio >= 3,
         "aaa_normal": ratio >= 7,
         "aaa_large": ratio >= 4.5,
-        "suggestion": None if ratio >= wanted_ratio else _passing(ink, ground, wanted_ratio),
+        "suggestion": None if ratio >= wanted_ratio else _find_passing_color(ink, ground, wanted_ratio),
     }
 
 
-def _passing(ink: Triple, ground: Triple, wanted: float) -> str | None:
+def _find_passing_color(ink: Triple, ground: Triple, wanted: float) -> str | None:
     lightness, a, b = oklab(ink)
     steps = sorted((step / 100 for step in range(101)), key=lambda step: abs(step - lightness))
     for step in steps:

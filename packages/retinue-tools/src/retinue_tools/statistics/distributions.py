@@ -47,7 +47,7 @@ _POSITIVE = ("deviation", "degrees of freedom", "first degrees of freedom", "sec
              "successes")  # fmt: skip
 
 
-def _frozen(family: str, given: list[float]) -> Any:
+def _freeze(family: str, given: list[float]) -> Any:
     """Return the distribution with its parameters. Raises `ToolError`."""
     names = _PARAMETERS[family]
     if len(given) != len(names):
@@ -185,7 +185,7 @@ def stats_compute_probability(
     Use it instead of tables: probabilities (chances) below, above and between values, critical values, mean and
     deviation.
     """  # fmt: skip
-    known = _frozen(distribution, parameters)
+    known = _freeze(distribution, parameters)
     figures: dict[str, float | None] = {}
     if value is not None:
         figures |= _probabilities(known, value, upper)
