@@ -11,6 +11,7 @@ from starlette.types import Send
 
 from retinue.core.errors import Unavailable
 from retinue.core.http.streaming import StreamedResponse
+from retinue.core.runtime.tasks import cancel_all
 
 E = TypeVar("E")
 
@@ -64,8 +65,7 @@ class EventStream(StreamedResponse):
         try:
             await asyncio.wait([*ends, commenting], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            commenting.cancel()
-            await asyncio.gather(commenting, return_exceptions=True)
+            await cancel_all([commenting])
 
 
 def encode_model(event: BaseModel) -> bytes:
