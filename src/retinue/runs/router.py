@@ -48,10 +48,6 @@ async def fork_run(id: RunId, body: RunFork, continuations: ContinuationsOfCalle
 
 
 @api.get("/runs/{id}/events", scope="agents:read", response_class=EventStream, streams=True)
-async def stream_run(
-    id: RunId,
-    runs: RunsOfCaller,
-    last_event_id: LastEventId = None,
-) -> EventStream:
+async def stream_run(id: RunId, runs: RunsOfCaller, last_event_id: LastEventId = None) -> EventStream:
     """Stream the events of a run as server-sent events. Clients that reconnect resume where they stopped."""
     return EventStream(resumable_frames(runs.events(await runs.get(id), last_event_id), orjson.dumps))

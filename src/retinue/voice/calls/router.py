@@ -47,11 +47,7 @@ async def list_turns(id: CallId, page: PageQuery, calls: CallsOfCaller) -> ListE
 
 
 @api.get("/voice/calls/{id}/events", scope="voice:read", response_class=EventStream, streams=True)
-async def stream_call(
-    id: CallId,
-    calls: CallsOfCaller,
-    last_event_id: LastEventId = None,
-) -> EventStream:
+async def stream_call(id: CallId, calls: CallsOfCaller, last_event_id: LastEventId = None) -> EventStream:
     """Stream the events of a call as server-sent events, from its beginning: its states, turns and tools.
 
     Clients that reconnect resume where they stopped.

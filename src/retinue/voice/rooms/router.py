@@ -66,11 +66,7 @@ async def join_room(id: RoomId, body: RoomJoin, rooms: RoomsOfCaller) -> Envelop
 
 
 @api.get("/voice/rooms/{id}/events", scope="voice:read", response_class=EventStream, streams=True)
-async def stream_room(
-    id: RoomId,
-    participants: ParticipantsOfCaller,
-    last_event_id: LastEventId = None,
-) -> EventStream:
+async def stream_room(id: RoomId, participants: ParticipantsOfCaller, last_event_id: LastEventId = None) -> EventStream:
     """Stream the events of a room as server-sent events, from its beginning.
 
     Clients that reconnect resume where they stopped.
