@@ -32,6 +32,7 @@ from retinue.voice.worker.mixer import MixerInput
 from retinue.voice.worker.room import RoomSession
 from retinue.voice.worker.session import CallSession, SessionOptions
 from retinue.voice.worker.speaker import Speaker, SpokenAnswer
+from tests.support.waiting import until
 from tests.voice.worker_lines import Channel, Line, SlowLine, Story
 
 
@@ -169,9 +170,7 @@ async def candidates_of_others() -> list[Any]:
         offer = browser.localDescription.sdp.replace("a=candidate:", "\r\n".join([*lines, "a=candidate:"]), 1)
         answer = await leg.answer(offer)
         await browser.setRemoteDescription(RTCSessionDescription(answer, "answer"))
-        async with asyncio.timeout(60):
-            while browser.connectionState != "connected":  # noqa: ASYNC110 - a state to wait for
-                await asyncio.sleep(0.02)
+        await until(lambda: browser.connectionState == "connected")
         return [browser.connectionState, *(len(_received(other)) for other in others)]
     finally:
         await browser.close()
@@ -227,8 +226,7 @@ async def turns_of_accounts() -> list[int]:
         listener = SpeechListener(transcriber, AccountThreads(threads, account), reactions)
         listener._rates = 8000, 8000
         listener._end_turn(SpeechEnd(0.0, np.zeros(80, np.int16)), 0.0)
-    while threads._slots.waiting < 6:  # noqa: ASYNC110 - a state to wait for
-        await asyncio.sleep(0)
+    await until(lambda: threads._slots.waiting >= 6)
     go.set()
     for _ in range(7):
         await done.acquire()
@@ -263,14 +261,11 @@ async def busy_speaker_and_another() -> list[bool]:
         speaker.finish(1)
         turns += speaker._turns
     try:
-        async with asyncio.timeout(60):
-            while not turns[-1].complete:  # noqa: ASYNC110 - a state to wait for
-                await asyncio.sleep(0)
+        await until(lambda: turns[-1].complete)
         complete = [turn.complete for turn in turns]
     finally:
         go.set()
-    while not all(turn.complete for turn in turns):  # noqa: ASYNC110 - a state to wait for
-        await asyncio.sleep(0)
+    await until(lambda: all(turn.complete for turn in turns))
     return complete
 
 
@@ -283,9 +278,7 @@ async def speaking_session(*, protected: bool) -> tuple[CallSession, list[Messag
     session = CallSession(1, *parts, threads, worker.send, SessionOptions())
     session.speaker.say(1, "A story.", protected=protected)
     session.speaker.finish(1)
-    async with asyncio.timeout(60):
-        while not all(turn.complete for turn in session.speaker._turns):  # noqa: ASYNC110 - a state to wait for
-            await asyncio.sleep(0)
+    await until(lambda: all(turn.complete for turn in session.speaker._turns))
     session.speaker.tick()
     return session, messages
 
@@ -407,8 +400,7 @@ async def turns_by_words(*texts: str, pause: int) -> list[str]:
                 listener.feed(np.full(256, 5000 if loud else 0, np.int16), 8000)
                 if listener._draft:
                     await asyncio.wait([listener._draft])
-        while listener._ended.qsize() or listener.hearing:  # noqa: ASYNC110 - a state to wait for
-            await asyncio.sleep(0)
+        await until(lambda: not (listener._ended.qsize() or listener.hearing))
     listener.close()
     return heard
 
