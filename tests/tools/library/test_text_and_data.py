@@ -64,7 +64,7 @@ def test_values_that_are_no_json_number_stay_text(text: str) -> None:
         ("swap", "SUPPORTS iPV6 ON iOS?"),
     ],
 )
-def test_cases(style: Style, expected: str) -> None:
+def test_texts_are_converted_to_a_case(style: Style, expected: str) -> None:
     assert text_convert_case("supports Ipv6 on Ios?", style) == {"result": expected}
 
 
