@@ -25,7 +25,9 @@ _TITLES = {
     "chore": "Chores",
 }
 _SHOWN = ("feat", "fix", "perf", "revert")
-_RELEASE = re.compile(r"^##\s+\[?v?([^\]\s]+)\]?(?:\([^)]*\))?(?:\s*[-–(]\s*(\d{4}-\d{2}-\d{2})\)?)?.*$", re.MULTILINE)  # noqa: RUF001
+_RELEASE = re.compile(
+    r"^##\s+\[?v?([^\]\s]+)\]?(?:\([^)]*\))?(?:\s*[-\u2013(]\s*(\d{4}-\d{2}-\d{2})\)?)?.*$", re.MULTILINE
+)
 
 Messages = Annotated[
     list[str],

@@ -77,7 +77,8 @@ def notebook_convert_cells(
     outputs = sum(len(cell["outputs"]) for cell in cells if isinstance(cell.get("outputs"), list))
     if to == "clean":
         for cell in cells:
-            cell |= {"outputs": [], "execution_count": None} if cell.get("cell_type") == "code" else {}  # noqa: PLW2901
+            if cell.get("cell_type") == "code":
+                cell.update(outputs=[], execution_count=None)
         text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
     else:
         make = _script_cell if to == "script" else _markdown_cell

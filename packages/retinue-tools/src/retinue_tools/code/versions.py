@@ -255,7 +255,7 @@ def version_bump_number(
 )
 def version_match_range(
     versions: Versions,
-    range: Annotated[str, About("Range of versions", "^1.2.0", max_length=500)],  # noqa: A002  the field's own word
+    range: Annotated[str, About("Range of versions", "^1.2.0", max_length=500)],
     scheme: Annotated[Literal["npm", "cargo", "pep440"], About("Notation of the range")] = "npm",
 ) -> Matched:
     """Test which versions fall in a range, in the notation of npm, Cargo or Python.

@@ -90,7 +90,7 @@ class Converted(Noted):
 )
 @table_tool
 def table_convert_file(
-    format: Annotated[Literal["csv", "tsv", "json", "ndjson", "xlsx", "parquet"], About("Output format")],  # noqa: A002  the word for it
+    format: Annotated[Literal["csv", "tsv", "json", "ndjson", "xlsx", "parquet"], About("Output format")],
     sheet: Annotated[str, About("Sheet of an Excel workbook; empty for the first", max_length=100)] = "",
     file: TableFile | None = None,
     rows: Rows | None = None,
