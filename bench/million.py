@@ -86,7 +86,7 @@ async def _call(session: aiohttp.ClientSession, server: Server, holder: Holder, 
     return took
 
 
-async def scanning(at: Place) -> dict[str, list[str]]:
+async def find_scans(at: Place) -> dict[str, list[str]]:
     """Return the statements whose plan scans a large table completely although `may_scan` does not allow it."""
     url = at.env.get("RETINUE_DATABASE_URL")
     found = await _scanning_postgres(url) if url else _scanning_sqlite(Path(at.env["RETINUE_HOME"]))
@@ -114,7 +114,7 @@ async def run(name: str, folder: Path, databases: Sequence[tuple[int, str | None
         places.append(await place(folder / str(rows), url, rows))
         tell(f"{name}: {rows:,} rows in {places[-1].filled_s:.0f} s")
     checks = [run_check(at) for at in places]
-    scans = await scanning(places[-1])
+    scans = await find_scans(places[-1])
     with ExitStack() as stack:
         servers = [(at, stack.enter_context(serving(at, folder / f"server-{at.rows}"))) for at in places]
         starts = [server.start_up for _, server in servers]

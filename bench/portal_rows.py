@@ -24,7 +24,7 @@ RECORDS = 10_000
 """Number of records of every other kind."""
 
 _ENDPOINTS = 2
-_ACCOUNT, _USER, _ENDPOINT = (sa.bindparam(name, type_=BigInt) for name in ("account", "user", "endpoint"))
+_ACCOUNT, _USER = (sa.bindparam(name, type_=BigInt) for name in ("account", "user"))
 _ZERO: Any = sa.literal_column("0")
 _NO = sa.false()
 

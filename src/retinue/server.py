@@ -162,7 +162,7 @@ async def _serve_at(port: int, settings: Settings, first_steps: FirstSteps[T], a
         operator = Operator(platform.users_admin, platform.deletions, platform.database, platform.store)
         async with listening(platform.home, operator):
             serving = asyncio.create_task(server.serve())
-            await _accepting(settings.host, port, serving)
+            await _wait_until_accepting(settings.host, port, serving)
             limit_unread(port, settings.send_timeout)
             freeze_existing_objects()  # a collection that walks all of it would hold the loop for 0.1 s
             announce(local_address(settings.host, port), first)
@@ -228,7 +228,7 @@ async def _stop_serving(server: Server, serving: asyncio.Task[None], gate: Gate,
         serving.result()
 
 
-async def _accepting(host: str, port: int, serving: asyncio.Task[None]) -> None:
+async def _wait_until_accepting(host: str, port: int, serving: asyncio.Task[None]) -> None:
     """Wait until the server accepts connections, so that the address can be announced. Raises `Unavailable`."""
     while not serving.done():
         try:

@@ -155,7 +155,7 @@ async def test_long_instructions_are_shortened_to_the_topic_of_the_message() -> 
     assert sum(len(one.content) for one in base.requests[0].messages) < 8000
 
 
-def test_whom_to_ask() -> None:
+def test_the_contact_for_a_question_is_found() -> None:
     assert contact("my order", KIOSK) == "kiosk@example.com"
     assert contact("", "Mail: a@example.com\nAppointments by phone: 030 5550 142.") == "030 5550 142"
     assert contact("", "Open 8:00 to 12:00 for 12.50 euros.") == ""

@@ -20,6 +20,6 @@ def test_no_call_reads_or_changes_the_data_of_another_user(
 ) -> None:
     players = Crossings((new_user(server), new_user(server)), SEED)
     players.play(CALLS)
-    print(f"{CALLS} calls, {players.foreign} with foreign ids: {dict(sorted(players.statuses.items()))}")  # noqa: T201
+    print(f"{CALLS} calls, {players.foreign} with foreign ids: {dict(sorted(players.statuses.items()))}")
     assert players.foreign > CALLS // 5
     assert players.statuses[200] > CALLS // 10

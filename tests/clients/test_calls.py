@@ -46,7 +46,7 @@ async def test_the_same_in_asynchronous_code(async_retinue: AsyncRetinue, model:
     run = await async_retinue.runs.wait(runs.data[0].id)
     assert (run.status, run.reply) == ("completed", "Done.")
     with pytest.raises(ValidationError, match="agent_role"):
-        await async_retinue.agents.update(agent.id, agent_role="king")  # type: ignore[arg-type]
+        await async_retinue.agents.update(agent.id, agent_role="king")  # type: ignore[arg-type] # no role
     assert (await async_retinue.agents.delete(agent.id)).deleted
 
 
@@ -77,7 +77,7 @@ def test_a_run_in_the_background(user: User) -> None:
     assert ended.error
 
 
-def test_tools(retinue: Retinue) -> None:
+def test_tools_are_searched_and_executed(retinue: Retinue) -> None:
     found = retinue.tools.search("usable hosts of a subnet", per_page=5).page()
     assert "network_calculate_subnet" in [tool.name for tool in found.data]
     assert found.data == retinue.tools.list(search="usable hosts of a subnet", per_page=5).page().data
@@ -89,7 +89,7 @@ def test_tools(retinue: Retinue) -> None:
         retinue.tools.execute("network_calculate_subnet", args={})
 
 
-async def test_files(retinue: Retinue, async_retinue: AsyncRetinue, tmp_path: Path) -> None:
+async def test_files_are_uploaded_and_downloaded(retinue: Retinue, async_retinue: AsyncRetinue, tmp_path: Path) -> None:
     content = bytes(range(256)) * 1000
     path = tmp_path / "größe 1.bin"
     path.write_bytes(content)

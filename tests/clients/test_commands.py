@@ -85,7 +85,7 @@ def test_chat_in_a_pipe(command: Command, environment: dict[str, str], model: Mo
 
 
 @one_database
-def test_tools(command: Command, tmp_path: Path) -> None:
+def test_the_command_searches_and_shows_tools(command: Command, tmp_path: Path) -> None:
     names = [line.split("\t")[0] for line in command("tools", "search", "usable hosts of a subnet").splitlines()]
     assert TOOL in names
     shown = command("tools", "show", TOOL)
@@ -98,7 +98,7 @@ def test_tools(command: Command, tmp_path: Path) -> None:
 
 
 @one_database
-def test_files(command: Command, tmp_path: Path) -> None:
+def test_the_command_uploads_and_lists_files(command: Command, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("Remember.")
     file = command("files", "upload", "notes.txt").split()[-1]
     assert command("files", "list").startswith(f"{file}\tnotes.txt\ttext/plain\t9\t")
@@ -108,7 +108,7 @@ def test_files(command: Command, tmp_path: Path) -> None:
 
 
 @one_database
-def test_a_fleet(command: Command, client: Client, model: ModelServer, tmp_path: Path) -> None:
+def test_the_command_deploys_a_fleet(command: Command, client: Client, model: ModelServer, tmp_path: Path) -> None:
     fleet = client.post("/fleets", {"name": "Survey"}).json()["data"]["id"]
     client.post("/agents", {"agent_name": "Scribe", "agent_role": "generalist", "fleet_id": fleet})
     model.answers.append(Answer("All quiet."))

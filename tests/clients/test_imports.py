@@ -30,7 +30,7 @@ def run(*words: str, **variables: str) -> tuple[str, set[str]]:
     return ended.stdout, set(ended.stderr.splitlines()[-1].split())
 
 
-def test_the_version() -> None:
+def test_the_version_is_printed_without_loading_the_server() -> None:
     output, modules = run("--version")
     assert output == f"retinue {__version__}\n"
     assert not modules & {*_SERVER_ONLY, "pydantic", "retinue_client"}

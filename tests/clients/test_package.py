@@ -9,7 +9,7 @@ from uv import find_uv_bin
 from tests.docs.blocks import ROOT
 
 
-def test_the_wheel(tmp_path: Path) -> None:
+def test_the_wheel_has_the_package_and_its_types(tmp_path: Path) -> None:
     command = [find_uv_bin(), "build", "--quiet", "--offline", "--wheel", "--out-dir", str(tmp_path), "clients/python"]
     subprocess.run(command, cwd=ROOT, check=True)
     (wheel,) = tmp_path.glob("*.whl")

@@ -18,7 +18,7 @@ with showing("Fetching") as show:
 """
 
 
-def test_lines(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_without_a_terminal_is_lines(capsys: pytest.CaptureFixture[str]) -> None:
     with showing("Fetching") as show:
         for done in range(101):
             show(done, 100, f"{done} MB")
@@ -32,7 +32,7 @@ def test_nothing_to_do(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == ""
 
 
-def test_a_bar() -> None:
+def test_progress_in_a_terminal_is_a_bar() -> None:
     master, slave = pty.openpty()
     variables = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
     with subprocess.Popen(

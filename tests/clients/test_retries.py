@@ -130,7 +130,7 @@ def test_permanent_errors_are_not_retried(status: int, failing: FailingServer, t
     assert isinstance(caught.value, InternalServerError) == (status == 500)
 
 
-def test_with_options(failing: FailingServer, to_failing: Retinue) -> None:
+def test_options_of_a_call_change_the_retries(failing: FailingServer, to_failing: Retinue) -> None:
     failing.answers = [answer(503, AWAY)]
     with pytest.raises(ServiceUnavailableError):
         to_failing.with_options(max_retries=0).agents.retrieve(7)

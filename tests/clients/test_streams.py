@@ -37,7 +37,7 @@ def text_of(chunks: list[types.StreamRunChunk]) -> str:
     return "".join(chunk.content for chunk in chunks if isinstance(chunk, types.TextChunk))
 
 
-def test_chat(retinue: Retinue, model: ModelServer) -> None:
+def test_a_chat_is_streamed(retinue: Retinue, model: ModelServer) -> None:
     model.answers += [Answer(STORY), Answer("It ended.")]
     with retinue.chat.create(message="Tell a story.", tools=[], stream=True) as stream:
         *said, done = stream

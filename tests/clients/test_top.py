@@ -18,7 +18,7 @@ def figures(server: Server) -> dict[str, list[str]]:
     return {line[0]: line[1:] for line in lines}
 
 
-def test_a_plain_page(server: Server, client: Client, model: ModelServer) -> None:
+def test_a_plain_page_shows_the_load(server: Server, client: Client, model: ModelServer) -> None:
     before = figures(server)
     agent = data(client.post("/agents", {"agent_name": "Scribe", "agent_role": "generalist"}), 201)["id"]
     model.answers.append(Answer("Said in the end.", hold=True))

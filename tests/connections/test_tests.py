@@ -12,7 +12,7 @@ from tests.support.client import Client, data, refuse
 LOGIN = "ann@example.com app-password"
 
 
-def try_it(client: Client, wanted: Json) -> tuple[bool, str]:
+def outcome_of(client: Client, wanted: Json) -> tuple[bool, str]:
     """Create and test a connection. Returns whether it succeeded, and the message."""
     path = f"/connections/{connect(client, wanted)['id']}"
     outcome = data(client.post(f"{path}/test"))["last_test"]
@@ -23,21 +23,21 @@ def try_it(client: Client, wanted: Json) -> tuple[bool, str]:
 @pytest.mark.parametrize(("status", "ok"), [(200, True), (404, True), (401, False), (403, False), (502, False)])
 def test_an_api_is_asked_with_the_secret(client: Client, echo: Echo, status: int, ok: bool) -> None:
     echo.next_answers.append((status, {}))
-    found, message = try_it(client, api(echo.url("/v1")))
+    found, message = outcome_of(client, api(echo.url("/v1")))
     assert (found, str(status) in message) == (ok, True)
     assert echo.last()["headers"]["authorization"] == f"Bearer {SECRET}"
 
 
 def test_a_bot_is_asked_for(client: Client, echo: Echo) -> None:
     bot = {"name": "bot", "kind": "telegram", "settings": {"api_url": echo.url()}, "secret": {"token": "1:abcdefgh"}}
-    assert try_it(client, bot)[0] is True
+    assert outcome_of(client, bot)[0] is True
     assert echo.last()["path"] == "/bot1:abcdefgh/getMe"
 
 
 def test_an_account_of_ntfy_is_asked_for(client: Client, echo: Echo) -> None:
     echo.next_answers.append((401, {}))
     wanted = {"name": "n", "kind": "ntfy", "settings": {"server": echo.url()}, "secret": {"token": "tk_12345678"}}
-    assert try_it(client, wanted) == (False, "The server responded with 401 Unauthorized.")
+    assert outcome_of(client, wanted) == (False, "The server responded with 401 Unauthorized.")
     assert (echo.last()["path"], echo.last()["headers"]["authorization"]) == ("/v1/account", "Bearer tk_12345678")
 
 
@@ -51,7 +51,7 @@ def test_mail_servers_are_logged_in_to(client: Client, password: str, ok: bool) 
         servers = {name: {"host": "127.0.0.1", "port": port, "security": "none"} for name, port in ports.items()}
         settings = {"user": "ann@example.com", **servers}
         wanted = {"name": "m", "kind": "mail", "settings": settings, "secret": {"password": password}}
-        found, message = try_it(client, wanted)
+        found, message = outcome_of(client, wanted)
     assert found is ok
     assert ("Logged in" if ok else "Check the user and the app password") in message
 
@@ -63,7 +63,7 @@ def test_a_connection_that_cannot_be_tested_says_so(client: Client) -> None:
 
 
 def test_an_address_within_the_machine_is_not_reached(client: Client) -> None:
-    ok, message = try_it(client, api("http://10.0.0.1/"))
+    ok, message = outcome_of(client, api("http://10.0.0.1/"))
     assert (ok, "not a public address" in message) == (False, True)
 
 

@@ -17,7 +17,6 @@ from tests.core import scratch
 _BIG = "x" * 200_000
 _FEW_PAGES = Statement(sa.text("PRAGMA max_page_count = 100"))
 _MANY_PAGES = Statement(sa.text("PRAGMA max_page_count = 1000000"))
-_PAGES_OF = Statement(sa.text("PRAGMA integrity_check"))
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from retinue.settings import Settings
 from tests.conftest import StartServer
 
 RISKS = {
-    "HOST": ("0.0.0.0", "RETINUE_PUBLIC_URL"),  # noqa: S104 - the risk that is named
+    "HOST": ("0.0.0.0", "RETINUE_PUBLIC_URL"),
     "RETINUE_TRUSTED_PROXIES": ("0.0.0.0/0", "trusts every address"),
     "RETINUE_SIGN_UP": ("open", "anybody create a user"),
     "RETINUE_RATE_LIMITS": ("off", "RATE_LIMITS=off"),

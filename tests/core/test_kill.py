@@ -43,7 +43,7 @@ async def test_acknowledged_writes_survive_kills(place: Path | str) -> None:
     await database.close()
     assert acknowledged - found == set()
     assert {f"{name}-too" for name in found if not name.endswith("-too")} == {n for n in found if n.endswith("-too")}
-    print(f"{ROUNDS} kills, {len(acknowledged)} pairs acknowledged, {len(found) // 2} found")  # noqa: T201
+    print(f"{ROUNDS} kills, {len(acknowledged)} pairs acknowledged, {len(found) // 2} found")
     if isinstance(place, Path):
         connection = connect(place)
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)

@@ -27,7 +27,7 @@ NOW = datetime(2026, 11, 21, 8, tzinfo=UTC)
         ("Sat, 21 Nov 2026 07:00:00 +99999999999999999999", None),
     ],
 )
-def test_retry_after(text: str, seconds: int | None) -> None:
+def test_retry_after_is_read_as_seconds(text: str, seconds: int | None) -> None:
     assert seconds_to_wait(text, NOW) == seconds
 
 

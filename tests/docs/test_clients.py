@@ -66,7 +66,7 @@ def test_the_clients_take_the_same_steps() -> None:
 
 
 @pytest.mark.parametrize("name", CLIENTS)
-def test_chat(name: str, server: Server, client: Client, model: ModelServer, tmp_path: Path) -> None:
+def test_a_client_chats(name: str, server: Server, client: Client, model: ModelServer, tmp_path: Path) -> None:
     model.answers.append(Answer(STORY))
     ended = start(name, tmp_path, server.url, client.key or "", "chat", "Tell a story.")
     assert (ended.returncode, ended.stdout) == (0, f"{STORY}\n"), ended.stderr

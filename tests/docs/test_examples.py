@@ -60,7 +60,9 @@ def test_no_example_is_in_a_language_that_nothing_runs() -> None:
     "document",
     [pytest.param(path, id=path.name, marks=pytest.mark.needs_program(*programs_of(path))) for path in RUNNABLE],
 )
-def test_examples_run(document: Path, start_server: Callable[..., Server], model: ModelServer, tmp_path: Path) -> None:
+def test_the_examples_of_a_document_run(
+    document: Path, start_server: Callable[..., Server], model: ModelServer, tmp_path: Path
+) -> None:
     server = start_server(**(allow(tmp_path) if MCP_SERVER in document.read_text() else {}))
     save_files(document, tmp_path, server.url)
     with running_sdk_server() as far:

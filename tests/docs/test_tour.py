@@ -57,7 +57,7 @@ def check_tour(outputs: list[str]) -> None:
 
 
 @pytest.mark.needs_program("curl")
-def test_the_tour(server: Server, client: Client, model: ModelServer, tmp_path: Path) -> None:
+def test_the_tour_of_the_readme_runs(server: Server, client: Client, model: ModelServer, tmp_path: Path) -> None:
     model.answers += [USE_TOOL, RESULT, Answer("It says which part of an address is the network."), USE_TOOL, RESULT]
     check_tour(run(examples(ROOT / "README.md"), server, client.key or "", tmp_path))
 

@@ -64,7 +64,7 @@ def test_the_page_lists_every_program_and_each_is_short() -> None:
     )
 
 
-def test_stream_chat(client: Client, model: ModelServer) -> None:
+def test_stream_chat_prints_the_replies(client: Client, model: ModelServer) -> None:
     model.answers += [Answer("Hold paper, reset a router."), Answer("Holding paper.")]
     assert run("stream_chat.py", client, "Name uses.") == "Hold paper, reset a router.\nHolding paper.\n"
     asked = [message["content"] for message in model.requests[-1]["messages"] if message["role"] == "user"]
@@ -108,14 +108,14 @@ def test_webhook_receiver(client: Client) -> None:
             receiver.kill()
 
 
-def test_fleet(client: Client) -> None:
+def test_fleet_prints_the_work_of_each_agent(client: Client) -> None:
     printed = run("fleet.py", client, "Name the risks.").splitlines()
     assert sum(line.startswith("work of agent ") and line.endswith(": completed") for line in printed) == 3
     assert any(line.startswith("completed") for line in printed)
     assert (data(client.get("/fleets")), data(client.get("/agents"))) == ([], [])
 
 
-def test_schedule(client: Client) -> None:
+def test_schedule_prints_the_next_run(client: Client) -> None:
     printed = run("schedule.sh", client, program="bash").splitlines()
     assert re.fullmatch(r'Next: "next_at":"\d{4}-\d\d-\d\dT0[78]:00:00.*"', printed[0])
     assert printed[1:] == ['"status":"completed"']
@@ -132,7 +132,7 @@ def test_ask_about_file(client: Client, model: ModelServer, tmp_path: Path) -> N
     assert data(client.get("/files")) == []
 
 
-def test_custom_tool(client: Client) -> None:
+def test_custom_tool_is_proved_and_executed(client: Client) -> None:
     assert client.server.cli("tools", "prove", str(EXAMPLES / "custom_tool.py")) == "1 tools, 2 examples\n"
     body = {"args": {"megabytes": 700, "megabits_per_second": 56}}
     answer = data(client.post("/tools/download_compute_duration/execute", body))

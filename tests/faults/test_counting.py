@@ -196,7 +196,7 @@ async def test_all_counts_agree_across_kills(
     ledger = sum(await asyncio.gather(*checks), Counter())
     assert await asyncio.to_thread(server.cli, "check") == "All is well.\n"
     slack = sum(account.tally.high["api"] - account.tally.low["api"] for account in accounts)
-    print(  # noqa: T201 - the test reports its figures
+    print(
         f"\n{database}: {calls.answered} calls answered, {calls.unanswered} unanswered, {KILLS} kills, {took:.0f} s; "
         f"bounds of API calls {slack} apart; answers {dict(calls.statuses)}; ledger {dict(ledger)}"
     )

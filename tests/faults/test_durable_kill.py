@@ -68,7 +68,7 @@ def start(start_server: StartServer, database: str, number: int, provider: Scrip
     return [first, *(start_server(**settings, **shared) for _ in range(number - 1))]
 
 
-async def killed(nodes: Nodes, chance: random.Random, number: int) -> tuple[str, float]:
+async def kill_and_restart(nodes: Nodes, chance: random.Random, number: int) -> tuple[str, float]:
     """Kill a node and restart it. Returns who took over its work, and in how many seconds.
 
     With several nodes, every other time the rest take over before the dead one restarts.
@@ -109,7 +109,7 @@ async def test_durable_work_survives_kills(
         for kill in range(KILLS):
             goal = provider.calls.total() + chance.randint(20, 150)
             await asyncio.to_thread(eventually, partial(provider.call, goal), _PROGRESS_S)
-            who, seconds = await killed(nodes, chance, kill)
+            who, seconds = await kill_and_restart(nodes, chance, kill)
             took[who].append(seconds)
         orders.closed = True
         await working
@@ -124,7 +124,7 @@ async def test_durable_work_survives_kills(
     assert await asyncio.to_thread(servers[0].ask, "check") == []
     told = {who: f"{max(times):.2f} s" for who, times in took.items() if times}
     sent = await asyncio.to_thread(deliveries, servers[0])
-    print(  # noqa: T201 - the test reports its figures
+    print(
         f"\n{database}, {number} nodes: {KILLS} kills in {lasted:.0f} s; slowest takeover by {told};"
         f" {dict(audit.figures)}; deliveries {[dict(counts) for counts in sent.values()]}"
     )

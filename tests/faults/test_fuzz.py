@@ -111,8 +111,8 @@ def test_nonsense_on_the_socket_disturbs_nobody(start_server: StartServer) -> No
     statuses = sum((fuzzer.statuses for fuzzer in fuzzers), Counter[int]())
     sent = sum((fuzzer.sent for fuzzer in fuzzers), Counter[str]())
     early, late = max(memory[: len(memory) // 3]), max(memory[-len(memory) // 3 :])
-    print(f"\n{sent.total()} invalid connections, responses {dict(statuses)}")  # noqa: T201
-    print(f"slowest ordinary response {slowest * 1000:.0f} ms, memory {early:.0f} then {late:.0f} MB")  # noqa: T201
+    print(f"\n{sent.total()} invalid connections, responses {dict(statuses)}")
+    print(f"slowest ordinary response {slowest * 1000:.0f} ms, memory {early:.0f} then {late:.0f} MB")
     assert server.process.poll() is None
     assert {status for status in statuses if status >= 500} <= {501, 505}
     assert sent.keys() == {make.__name__ for make in KINDS}

@@ -58,7 +58,7 @@ async def test_nothing_answered_is_lost(
     audit = Audit(Api(session, server.url, key), ledger)
     await audit.check()
     assert await asyncio.to_thread(server.ask, "check") == []
-    print(  # noqa: T201 - the test reports its figures
+    print(
         f"\n{database}: {ROUNDS} kills in {took:.0f} s, {ledger.answered} changes answered, {len(ledger.agents)}"
         f" agents, {len(ledger.conversations)} conversations, runs {dict(audit.figures)}"
     )

@@ -59,7 +59,7 @@ def _resumed_late(client: Client, agent: int) -> bool:
     took = time.monotonic() - began
     ended = eventually(lambda: _end(client, run["id"]), within=30)
     assert (ended["status"], ended["reply"]) == ("completed", _LONG_REPLY)
-    print(f"\nannounced after {announced:.2f} s, work resumed after {took:.2f} s")  # noqa: T201
+    print(f"\nannounced after {announced:.2f} s, work resumed after {took:.2f} s")
     return took - announced > max(RESUMED_S, 3 * announced)
 
 

@@ -86,7 +86,7 @@ def test_every_operation_follows_its_document(start_server: StartServer) -> None
                 assert not operation.definition.raw.get("parameters"), name
             except (Exception, BaseExceptionGroup) as failure:  # noqa: BLE001 - one report covers all operations
                 broken[name] = describe(failure)
-    print(f"\n{cases.total()} cases over {len(cases)} operations")  # noqa: T201
+    print(f"\n{cases.total()} cases over {len(cases)} operations")
     assert not broken, "\n".join(f"{name}: {reason}" for name, reasons in broken.items() for reason in reasons)
     assert cases.total() >= _AT_LEAST
 

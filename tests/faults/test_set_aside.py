@@ -23,7 +23,7 @@ def customer(server: Server) -> Client:
 
 
 @pytest.mark.parametrize("database", DATABASES)
-def test_a_run(database: str, start_server: StartServer) -> None:
+def test_a_run_that_kills_its_process_is_set_aside(database: str, start_server: StartServer) -> None:
     server = start_server(database, RETINUE_CRASH_AT="runs.claimed")
     client = customer(server)
     agent = data(client.post("/agents", {"agent_name": "Ada", "agent_role": "leader"}), 201)["id"]
@@ -40,7 +40,7 @@ def test_a_run(database: str, start_server: StartServer) -> None:
 
 
 @pytest.mark.parametrize("database", DATABASES)
-def test_a_deployment(database: str, start_server: StartServer) -> None:
+def test_a_deployment_that_kills_its_process_is_set_aside(database: str, start_server: StartServer) -> None:
     server = start_server(database, RETINUE_CRASH_AT="deployments.claimed")
     client = customer(server)
     fleet = make_fleet(client)

@@ -141,7 +141,7 @@ def test_another_node_takes_over_within_the_lease(nodes: tuple[Client, Client]) 
     eventually(lambda: taken_over(second.server, held), within=TAKEN_OVER_S)
     took = time.monotonic() - killed
     check_runs(eventually(lambda: all_completed(second, runs), within=60))
-    print(f"\nanother node took over {took:.1f} s after the kill")  # noqa: T201
+    print(f"\nanother node took over {took:.1f} s after the kill")
     assert second.server.ask("check") == []
 
 
@@ -154,6 +154,6 @@ def test_a_node_that_is_stopped_hands_its_runs_over_at_once(nodes: tuple[Client,
     _send(first.server, signal.SIGTERM)
     told = time.monotonic()
     eventually(lambda: held.keys() <= held_by(second.server).keys(), within=LEASE_S / 2)
-    print(f"\nanother node took over {time.monotonic() - told:.2f} s after it received SIGTERM")  # noqa: T201
+    print(f"\nanother node took over {time.monotonic() - told:.2f} s after it received SIGTERM")
     check_runs(eventually(lambda: all_completed(second, runs), within=60))
     assert second.server.ask("check") == []

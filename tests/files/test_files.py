@@ -54,7 +54,7 @@ def test_files_are_their_owners_alone(client: Client, stranger: Client, sandbox:
         assert caller.get(f"/files/{mine}/content").content == b"secret"
 
 
-def test_scopes(user: User) -> None:
+def test_files_are_read_and_written_within_scopes(user: User) -> None:
     reader, writer = user.client(["tools:read"]), user.client(["tools:execute"])
     record = upload(writer, b"x")
     assert reader.get(f"/files/{record['id']}/content").content == b"x"

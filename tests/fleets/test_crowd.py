@@ -39,6 +39,6 @@ def test_ten_deployments_of_fifty_agents_finish(database: str, start_server: Sta
     record = data(client.get(fleet))
     assert (record["status"], record["tasks_completed"]) == ("active", DEPLOYMENTS * (AGENTS + 1))
     used = peak_memory_mb(server) - idle
-    print(f"\n{database}: {used:.0f} MB more than the {idle:.0f} MB at the start")  # noqa: T201 - its figure
+    print(f"\n{database}: {used:.0f} MB more than the {idle:.0f} MB at the start")
     assert used <= MEMORY_MB
     assert server.cli("check") == "All is well.\n"

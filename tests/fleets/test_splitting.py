@@ -25,7 +25,7 @@ from retinue.fleets.splitting import split
         (" ", [" "], ""),
     ],
 )
-def test_examples(text: str, parts: list[str], around: str) -> None:
+def test_a_task_is_split_into_its_parts(text: str, parts: list[str], around: str) -> None:
     found = split(text)
     assert (found.parts, found.around) == (parts, around)
 

@@ -58,7 +58,7 @@ def test_every_deployment_comes_to_its_end(order: DeploymentOrder, places: int, 
 
 
 @given(orders())
-def test_who_works(order: DeploymentOrder) -> None:
+def test_each_strategy_begins_with_its_members(order: DeploymentOrder) -> None:
     parts = first_parts(order)
     busy = {part.member.id for part in parts if part.kind == "work"}
     if order.task is None:

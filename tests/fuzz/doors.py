@@ -365,7 +365,7 @@ class Doors:
             and self._chance.random() < 0.98
         ):
             return self._page()
-        pairs = self._filled(form)
+        pairs = self._fill(form)
         target = quote(form.action, safe="/?&=%:+").encode()
         if form.method == "GET":
             joined = target + (b"&" if b"?" in target else b"?") + _encode(pairs).encode()
@@ -376,7 +376,7 @@ class Doors:
         headers = [*self._browser(), (b"Content-Type", kind)]
         return Request(f"form {form.action.split('?')[0]}", b"POST", target, self._with_odd(headers), body)
 
-    def _filled(self, form: Form) -> list[tuple[str, str]]:
+    def _fill(self, form: Form) -> list[tuple[str, str]]:
         """Return the fields of a form, one to three of them changed, some left out, and some repeated."""
         pairs = [pair for pair in form.fields if self._chance.random() < 0.95]
         for _ in range(self._chance.choice((0, 1, 1, 2, 3))):

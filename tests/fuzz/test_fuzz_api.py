@@ -36,7 +36,7 @@ def _rounds(seed: int) -> Iterator[tuple[int, int]]:
 
 
 def _run(server: Server, seed: int, requests: int) -> Fuzzer:
-    print(f"\nseed {seed}: {requests} requests to {server.url}, log {server.log}")  # noqa: T201
+    print(f"\nseed {seed}: {requests} requests to {server.url}, log {server.log}")
     fuzzer = Fuzzer(server, seed)
     try:
         fuzzer.run(requests)
@@ -62,7 +62,7 @@ def test_no_request_breaks_or_stalls_the_server(start_server: StartServer, datab
         fuzzer = _run(server, seed, requests)
         assert server.process is not None
         assert server.process.poll() is None
-        print(f"{fuzzer.total} responses {dict(fuzzer.statuses)}")  # noqa: T201
+        print(f"{fuzzer.total} responses {dict(fuzzer.statuses)}")
         assert not fuzzer.faults, _report(fuzzer.faults)
         assert server.ask("check") == []
         assert {200, 201, 400, 401, 403, 404, 405} <= fuzzer.statuses.keys()

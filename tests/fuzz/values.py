@@ -187,11 +187,11 @@ class Values:
         elif name in value and self.chance.random() < 0.1:
             del value[name]
         elif isinstance(value.get(name), str) and self.chance.random() < 0.3:
-            value[name] = self._altered(value[name])
+            value[name] = self._alter(value[name])
         else:
             value[name] = self.of(part, name, 1)
 
-    def _altered(self, text: str) -> str:
+    def _alter(self, text: str) -> str:
         start = self.chance.randrange(len(text) + 1)
         end = start + self.chance.choice((0, 1, 3, 10))
         return self.chance.choice((text[:start] + self.text()[:300] + text[end:], text[:start] + text[end:], text * 9))

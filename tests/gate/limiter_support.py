@@ -1,8 +1,7 @@
 """Shared by the tests of the limiters: a manual clock, a real server, and a plain model of the rules."""
 
-import asyncio
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,13 +52,6 @@ def redis_server() -> Iterator[ValkeyServer]:
 def url_of(server: ValkeyServer) -> str:
     """Return the server's URL."""
     return f"unix://{server.unix_socket_path}"
-
-
-async def eventually(holds: Callable[[], bool], seconds: float = 20.0) -> None:
-    """Wait for a condition. Raises `TimeoutError` if it stays false."""
-    async with asyncio.timeout(seconds):
-        while not holds():  # noqa: ASYNC110 - another process or thread changes the condition
-            await asyncio.sleep(0.02)
 
 
 @dataclass

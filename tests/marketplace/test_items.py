@@ -156,7 +156,7 @@ def test_authors_withdraw_their_own(client: Client, stranger: Client, operators:
     assert data(client.put(path, {"version": "2.0.0"}))["status"] == "pending"
 
 
-def test_ratings(user: User, server: Server, new_user: NewUser, operators: Client) -> None:
+def test_users_rate_items_of_others(user: User, server: Server, new_user: NewUser, operators: Client) -> None:
     author = user.client()
     made = data(author.post("/marketplace", item_of(unique(author))), 201)
     path = f"/marketplace/{made['id']}"
@@ -198,7 +198,7 @@ def test_ratings(user: User, server: Server, new_user: NewUser, operators: Clien
         ),
     ],
 )
-def test_wrong_items(client: Client, changes: dict[str, Any], word: str) -> None:
+def test_invalid_items_are_refused(client: Client, changes: dict[str, Any], word: str) -> None:
     refuse(client.post("/marketplace", item_of(unique(client), **changes)), 400, word)
 
 

@@ -9,8 +9,8 @@ from retinue.models.classifier import RequestClassifier
 from retinue.models.request_classification import RequestClassification
 from retinue.tools.catalogue.catalogue import Catalogue
 from retinue.tools.selection.selector import Query
-from tests.models.test_local import until
 from tests.support.sampling import EXHAUSTIVE
+from tests.support.waiting import until
 from tests.tools.selection.test_selection import HELD_OUT, OFFERED, Labelled
 
 SOME = HELD_OUT[::5]

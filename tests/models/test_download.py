@@ -93,7 +93,7 @@ def leave_part(folder: Path, data: bytes) -> Path:
     return part
 
 
-async def test_from_a_path(folder: Path, tmp_path: Path) -> None:
+async def test_weights_are_taken_from_a_path(folder: Path, tmp_path: Path) -> None:
     source = tmp_path / "download.bin"
     source.write_bytes(DATA)
     told: list[tuple[int, int]] = []
@@ -232,7 +232,7 @@ async def test_existing_files_are_not_downloaded(folder: Path, hub: Hub) -> None
     assert len(hub.ranges) == 1
 
 
-def test_the_table() -> None:
+def test_known_weights_are_found_by_name() -> None:
     assert known_weights(default_weights()) in WEIGHTS.values()
     with pytest.raises(ValidationFailed, match=r"0\.5b"):
         known_weights("7b")

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import cast
@@ -27,6 +27,7 @@ from retinue.models.supervisor import Supervisor
 from retinue.tools.catalogue.catalogue import Catalogue
 from tests.models.lent import Lent
 from tests.support.sampling import EXHAUSTIVE
+from tests.support.waiting import until
 
 CLOSED = "http://127.0.0.1:9"
 HELLO = ModelRequest([Message("user", "Say hello.")], temperature=0, max_tokens=32)
@@ -47,14 +48,6 @@ TOOLS = [
     offer("roman_numeral", "Convert an integer to Roman numerals", number="integer"),
     offer("text_reverse", "Reverse a text", text="string"),
 ]
-
-
-async def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
-    """Wait for a condition that another process or task makes true."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "the condition stayed false"
-        await asyncio.sleep(0.02)
 
 
 async def refuse(model: LocalModel) -> str:
@@ -137,7 +130,7 @@ async def running(folder: Path) -> AsyncIterator[LocalModel]:
     model = LocalModel(folder, ["0.5b"])
     await model.start()
     try:
-        await until(lambda: model.state == "ready", 60)
+        await until(lambda: model.state == "ready")
         yield model
     finally:
         await model.stop()
@@ -215,7 +208,7 @@ async def test_a_server_that_dies_is_started_again_and_one_that_works_is_replace
     async with running(weights_folder) as model:
         first = process_of(model)
         os.kill(first, signal.SIGKILL)
-        await until(lambda: model.status()["pid"] not in (first, None), 60)
+        await until(lambda: model.status()["pid"] not in (first, None))
         second = process_of(model)
         story = model.stream(ENDLESS)
         await anext(story)

@@ -21,8 +21,8 @@ from retinue.models.known_weights import FileWeights, HubWeights, known_weights
 from retinue.models.local import LocalModel, order_of
 from retinue.models.recommendation import advice
 from retinue.settings import Settings
-from tests.models.test_local import until
 from tests.support.sampling import EXHAUSTIVE
+from tests.support.waiting import until
 
 BYTES = b"GGUF" + os.urandom(1_000_000)
 NAME = "someone/some-model-GGUF:sub/some-model-q4.gguf"

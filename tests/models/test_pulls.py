@@ -15,7 +15,7 @@ from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models import download
 from retinue.models.known_weights import WEIGHTS, ListedWeights
 from retinue.models.pulls import Pulls
-from tests.models.test_local import until
+from tests.support.waiting import until
 
 DATA = os.urandom(9_000_000)
 HALF = len(DATA) // 2

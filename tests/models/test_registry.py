@@ -22,7 +22,7 @@ async def names(models: Models) -> list[str]:
     return [entry["name"] for entry in await models.listing(1)]
 
 
-async def test_an_endpoint() -> None:
+async def test_an_endpoint_serves_its_model() -> None:
     async with serving() as provider:
         options = EndpointOptions(provider.url, "sk-hidden", "wire-1", context_tokens=9000)
         models = Models(Path("unused"), endpoint=options)

@@ -87,7 +87,7 @@ async def test_words_and_their_limit() -> None:
     assert phrase(await run(Message("user", "[[words:30]]"), max_tokens=2)).split() == ["word1", "word2"]
 
 
-async def test_failures() -> None:
+async def test_the_test_model_fails_when_it_is_told_to() -> None:
     with pytest.raises(Unavailable):
         await run(Message("user", "[[fail]]"))
     stream = ScriptedModel().stream(ModelRequest([Message("user", "[[words:9]] [[fail-after:2]]")]))
@@ -110,7 +110,7 @@ async def test_sleep_and_pace_take_their_time() -> None:
     assert time.monotonic() - start >= 0.11
 
 
-async def test_echo_history() -> None:
+async def test_the_test_model_echoes_the_history() -> None:
     parts = await run(Message("user", "a"), Message("assistant", "b"), Message("user", "[[echo-history]]"))
     assert phrase(parts) == "3 messages: user, assistant, user"
 

@@ -1,11 +1,10 @@
 """Clients whose identifier is the URL of a document that describes them."""
 
 import asyncio
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import HTTPServer
 from ipaddress import ip_network
 from typing import Any
 
@@ -24,6 +23,7 @@ from retinue.oauth.clients import Clients, identifier_of
 from retinue.oauth.errors import OAuthError, UntrustedClient
 from retinue.oauth.limits import PER_MINUTE, RequestLimit
 from retinue.oauth.registration import Registration
+from tests.support.http_server import QuietHandler, running
 
 URL = "https://claude.example.com/oauth/client.json"
 DOCUMENT = {"client_id": URL, "client_name": "Claude", "redirect_uris": ["https://claude.example.com/callback"]}
@@ -158,29 +158,19 @@ async def test_a_described_client_keeps_its_grants(database: Database) -> None:
     assert found.id == app.id
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(QuietHandler):
     def do_GET(self) -> None:
         status, body = {"/ok": (200, b"{}"), "/large": (200, b" " * 20_000), "/moved": (302, b"")}.get(
             self.path, (404, b"")
         )
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        if status == 302:
-            self.send_header("Location", "/ok")
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
+        self.respond(body, {"Location": "/ok"} if status == 302 else {}, status)
 
 
 @contextmanager
 def publishing() -> Iterator[str]:
     """A host that publishes documents on this machine."""
-    with HTTPServer(("127.0.0.1", 0), _Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with running(HTTPServer(("127.0.0.1", 0), _Handler)) as server:
         yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 async def test_documents_are_fetched_through_the_guard() -> None:

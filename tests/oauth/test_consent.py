@@ -81,7 +81,7 @@ def test_a_decision_needs_the_page_of_this_session(user: User) -> None:
     owner.close()
 
 
-def test_metadata(server: Server) -> None:
+def test_the_metadata_describes_the_server(server: Server) -> None:
     known = fetch(server, "/.well-known/oauth-authorization-server").json()
     assert known["issuer"] == server.url
     assert known["token_endpoint"] == f"{server.url}/oauth/token"
@@ -161,5 +161,5 @@ def _credentials(client: Client, app: dict[str, str]) -> requests.Response:
         ({"name": "x" * 101}, "name"),
     ],
 )
-def test_wrong_apps(client: Client, fields: dict[str, object], word: str) -> None:
+def test_invalid_apps_are_refused(client: Client, fields: dict[str, object], word: str) -> None:
     refuse(client.post("/oauth/apps", {"name": "a", "scopes": SCOPES, **fields}), 400, word)

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.conftest import User
+from tests.connections.echo import Echo, running_echo
 from tests.portal.chromium import DESKTOP, Theme, Visitor, running_chromium
 from tests.portal.reader import Reader, reader_of
 from tests.support.server import Server
@@ -97,6 +98,13 @@ def passer_by(server: Server) -> Iterator[Reader]:
     made = Reader(server)
     yield made
     made.close()
+
+
+@pytest.fixture
+def echo() -> Iterator[Echo]:
+    """An API that answers as it is told."""
+    with running_echo() as running:
+        yield running
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,11 @@
 """A shop: a page of another origin, with a strict policy, that shows the widget."""
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
+
+from tests.support.http_server import QuietHandler, running
 
 _STYLE = """
 body { margin: 0; font: 17px/1.6 Georgia, serif; color: #3b2f25; background: #faf6ef }
@@ -39,25 +40,13 @@ class Shop:
 def open_shop() -> Iterator[Shop]:
     """Serve the shop at `localhost`, while the server of the tests is at 127.0.0.1."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_GET(self) -> None:
             is_style = self.path == "/shop.css"
             content = (_STYLE if is_style else shop.page()).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "text/css" if is_style else "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(content)))
-            self.send_header("Content-Security-Policy", shop.policy)
-            self.end_headers()
-            self.wfile.write(content)
+            kind = "text/css" if is_style else "text/html; charset=utf-8"
+            self.respond(content, {"Content-Type": kind, "Content-Security-Policy": shop.policy})
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name in http.server
-            """Write nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    shop = Shop(f"http://localhost:{server.server_port}")
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield shop
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with running(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
+        shop = Shop(f"http://localhost:{server.server_port}")
+        yield shop

@@ -7,7 +7,7 @@ import pytest
 from retinue.connections.kinds import KINDS
 from retinue.portal.connections.fields import SHAPES
 from tests.conftest import DATABASES, NewServer, User
-from tests.connections.echo import Echo, running_echo
+from tests.connections.echo import Echo
 from tests.connections.support import describe
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of, redirect
@@ -48,27 +48,6 @@ def server(request: pytest.FixtureRequest, new_server: NewServer) -> Iterator[Se
     running = new_server(request.param, RETINUE_ALLOWED_NETWORKS="127.0.0.0/8").start()
     yield running
     running.close()
-
-
-@pytest.fixture
-def user(server: Server) -> User:
-    """Somebody on that server."""
-    return User(server, server.new_user())
-
-
-@pytest.fixture
-def reader(user: User) -> Iterator[Reader]:
-    """The same, signed in."""
-    made = reader_of(user)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def echo() -> Iterator[Echo]:
-    """An API that answers as it is told."""
-    with running_echo() as running:
-        yield running
 
 
 def create(reader: Reader, kind: str, **fields: str) -> str:

@@ -3,14 +3,15 @@
 import json
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 import requests
 
-from tests.conftest import DATABASES, NewServer, NewUser, StartServer, User
+from tests.conftest import DATABASES, NewServer, NewUser, StartServer
 from tests.portal.reader import Reader, reader_of, redirect
+from tests.support.http_server import QuietHandler, running
 from tests.support.server import Server
 from tests.tools.imports.programs import write_programs
 
@@ -32,18 +33,8 @@ def server(request: pytest.FixtureRequest, new_server: NewServer) -> Iterator[Se
     running.close()
 
 
-@pytest.fixture
-def reader(server: Server) -> Iterator[Reader]:
-    """A fresh user of that server, signed in."""
-    made = reader_of(User(server, server.new_user()))
-    yield made
-    made.close()
-
-
 class SlowApi(ThreadingHTTPServer):
     """Sends the first half of a document, and the rest once `released` is set."""
-
-    daemon_threads = True
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _SlowAnswer)
@@ -56,7 +47,7 @@ class SlowApi(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
 
-class _SlowAnswer(BaseHTTPRequestHandler):
+class _SlowAnswer(QuietHandler):
     server: SlowApi
 
     def do_GET(self) -> None:
@@ -69,18 +60,13 @@ class _SlowAnswer(BaseHTTPRequestHandler):
         self.server.released.wait(60)
         self.wfile.write(self.server.content[half:])
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  as in the base class
-        """Keep silent."""
-
 
 @pytest.fixture
 def slow_api() -> Iterator[SlowApi]:
     """An API whose document arrives in two halves."""
-    with SlowApi() as api:
-        threading.Thread(target=api.serve_forever, daemon=True).start()
+    with running(SlowApi()) as api:
         yield api
         api.released.set()
-        api.shutdown()
 
 
 @pytest.mark.parametrize("path", ["/sources/live", "/sources/progress"])

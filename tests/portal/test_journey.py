@@ -33,7 +33,7 @@ def test_from_the_link_to_a_fleet_at_work(fresh_server: Server, chromium: Browse
     sign_in_for_the_first_time(visitor)
     chat(visitor)
     make_an_agent(visitor)
-    run_it(visitor)
+    run_agent(visitor)
     try_a_tool(visitor)
     deploy_a_fleet(visitor)
     sign_out_and_in_again(visitor)
@@ -95,7 +95,7 @@ def make_an_agent(visitor: Visitor) -> None:
     page.get_by_role("button", name="Cancel").click()
 
 
-def run_it(visitor: Visitor) -> None:
+def run_agent(visitor: Visitor) -> None:
     page = visitor.page
     page.get_by_label("What to do").fill(CALL)
     page.get_by_role("button", name="Start run", exact=True).click()

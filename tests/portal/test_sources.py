@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import DATABASES, NewServer, User
-from tests.connections.echo import Echo, running_echo
+from tests.connections.echo import Echo
 from tests.connections.support import SECRET, Json, api, connect, describe
 from tests.portal.chromium import DESKTOP, PHONE, Theme
 from tests.portal.conftest import Arrive
@@ -31,27 +31,6 @@ def server(request: pytest.FixtureRequest, new_server: NewServer) -> Iterator[Se
     running = new_server(request.param, RETINUE_ALLOWED_NETWORKS="127.0.0.0/8").start()
     yield running
     running.close()
-
-
-@pytest.fixture
-def user(server: Server) -> User:
-    """Somebody on that server."""
-    return User(server, server.new_user())
-
-
-@pytest.fixture
-def reader(user: User) -> Iterator[Reader]:
-    """The same, signed in."""
-    made = reader_of(user)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def echo() -> Iterator[Echo]:
-    """An API that answers as it is told."""
-    with running_echo() as running:
-        yield running
 
 
 def paste(reader: Reader, document: Json, **fields: str) -> str:

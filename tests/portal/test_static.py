@@ -15,7 +15,6 @@ pytestmark = pytest.mark.either_database
 _NAMED = re.compile(r"static\(['\"]([^'\"]+)['\"]\)")
 _IMPORTED = re.compile(r"from \"\./([a-z_-]+\.js)\"|url\(([a-z0-9./-]+)\)")
 _ICON = re.compile(r"icon\(['\"]([a-z-]+)['\"]")
-_LARGEST = 250_000
 
 
 def sources() -> dict[str, str]:

@@ -2,11 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
-from typing import Any
+from http.server import ThreadingHTTPServer
 
 import pytest
 
@@ -19,8 +16,9 @@ from retinue.portal.webhooks.catalogue import ABOUT, TYPES, event_kinds
 from scripts.translations import extract_messages
 from tests.conftest import DATABASES, NewServer, User
 from tests.portal.conftest import Arrive
-from tests.portal.reader import Reader, reader_of
+from tests.portal.reader import Reader
 from tests.support.client import Client, data
+from tests.support.http_server import QuietHandler, running
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -40,18 +38,15 @@ class Receiver(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}/events"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(QuietHandler):
     server: Receiver
 
     def do_POST(self) -> None:
         """Answer as the receiver is told."""
-        self.rfile.read(int(self.headers["Content-Length"]))
+        self.read_body()
         self.send_response(200 if self.server.works else 500)
         self.end_headers()
         self.wfile.write(NASTY.encode())
-
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
 
 
 def test_descriptions_of_events_can_be_translated() -> None:
@@ -62,16 +57,6 @@ def test_descriptions_of_events_can_be_translated() -> None:
     assert [row.about for row in rows if row.about not in messages] == []
 
 
-@contextmanager
-def running_receiver() -> Iterator[Receiver]:
-    with Receiver(("127.0.0.1", 0), _Handler) as receiver:
-        thread = Thread(target=receiver.serve_forever)
-        thread.start()
-        yield receiver
-        receiver.shutdown()
-        thread.join()
-
-
 @pytest.fixture(scope="module", params=DATABASES)
 def server(request: pytest.FixtureRequest, new_server: NewServer) -> Iterator[Server]:
     """A server that may deliver to this machine, and gives up after its second attempt."""
@@ -79,20 +64,6 @@ def server(request: pytest.FixtureRequest, new_server: NewServer) -> Iterator[Se
     running = new_server(request.param, **allowed).start()
     yield running
     running.close()
-
-
-@pytest.fixture
-def user(server: Server) -> User:
-    """Somebody on that server."""
-    return User(server, server.new_user())
-
-
-@pytest.fixture
-def reader(user: User) -> Iterator[Reader]:
-    """The same, signed in."""
-    made = reader_of(user)
-    yield made
-    made.close()
 
 
 def create(reader: Reader, url: str, **fields: str | list[str]) -> str:
@@ -155,7 +126,7 @@ def test_endpoints_of_others_are_not_there(server: Server, reader: Reader) -> No
 
 
 def test_a_delivery_fails_is_seen_and_sent_again(reader: Reader, arrive: Arrive) -> None:
-    with running_receiver() as receiver:
+    with running(Receiver(("127.0.0.1", 0), _Handler)) as receiver:
         visitor = arrive(reader)
         page = visitor.open("/webhooks/new")
         page.get_by_label("Address").fill(receiver.url)
@@ -194,7 +165,7 @@ def test_a_delivery_that_failed_says_when_it_is_tried_again() -> None:
 
 def test_the_log_shows_a_new_delivery_at_once(server: Server, user: User, reader: Reader, arrive: Arrive) -> None:
     client = Client(server, server.new_key(user.email))
-    with running_receiver() as receiver:
+    with running(Receiver(("127.0.0.1", 0), _Handler)) as receiver:
         receiver.works = True
         page = arrive(reader).open(create(reader, receiver.url))
         page.get_by_text("Nothing has been sent yet").wait_for()

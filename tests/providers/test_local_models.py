@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -12,6 +12,7 @@ import pytest
 from retinue.models.known_weights import WEIGHTS
 from tests.conftest import SMALL, StartServer, User
 from tests.support.client import Client, data, refuse
+from tests.support.http_server import QuietHandler, running
 from tests.support.sampling import EXHAUSTIVE
 from tests.support.server import Server
 from tests.support.waiting import eventually
@@ -79,8 +80,6 @@ _BLOCK = 4 << 20
 class HalfHub(ThreadingHTTPServer):
     """A hub with the small weights, which sends half of them, and then little until `go_on` is set."""
 
-    daemon_threads = True
-
     def __init__(self, file: Path) -> None:
         super().__init__(("127.0.0.1", 0), _Answer)
         self.file = file
@@ -89,7 +88,7 @@ class HalfHub(ThreadingHTTPServer):
         self.address = f"http://127.0.0.1:{self.server_port}"
 
 
-class _Answer(BaseHTTPRequestHandler):
+class _Answer(QuietHandler):
     server: HalfHub
 
     def do_GET(self) -> None:
@@ -115,20 +114,12 @@ class _Answer(BaseHTTPRequestHandler):
         while block := file.read(_BLOCK):
             self.wfile.write(block)
 
-    def log_message(self, *_args: object) -> None:
-        """Write nothing to standard error."""
-
 
 @pytest.fixture
 def half_hub(weights_folder: Path) -> Iterator[HalfHub]:
-    hub = HalfHub(weights_folder / WEIGHTS[SMALL].file_name)
-    thread = threading.Thread(target=hub.serve_forever)
-    thread.start()
-    yield hub
-    hub.go_on.set()
-    hub.shutdown()
-    thread.join()
-    hub.server_close()
+    with running(HalfHub(weights_folder / WEIGHTS[SMALL].file_name)) as hub:
+        yield hub
+        hub.go_on.set()
 
 
 @pytest.mark.long

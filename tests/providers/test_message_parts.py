@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from tests.conftest import User
 from tests.providers.support import provide, remote
 from tests.support.client import Client, data
+from tests.support.http_server import QuietHandler, running
 from tests.support.lazy_imports import import_lazily
 from tests.support.model_server import ModelServer
 from tests.support.rows import rows
@@ -33,28 +33,20 @@ PICTURE = f"data:image/png;base64,{BASE64[PNG]}"
 DOCUMENT = f"data:application/pdf;base64,{BASE64[PDF]}"
 
 
-class Pictures(BaseHTTPRequestHandler):
+class Pictures(QuietHandler):
     """Serves a picture at `/cat.png`, and nothing else."""
 
     def do_GET(self) -> None:
         """Answer a request."""
         found = self.path == "/cat.png"
-        self.send_response(200 if found else 404)
-        self.send_header("Content-Type", "image/png")
-        self.end_headers()
-        self.wfile.write(PNG if found else b"")
-
-    def log_message(self, *args: object) -> None:
-        """Log nothing."""
+        self.respond(PNG if found else b"", {"Content-Type": "image/png"}, 200 if found else 404)
 
 
 @pytest.fixture(scope="module")
 def pictures() -> Iterator[str]:
     """The address of a server with a picture."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), Pictures) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+    with running(ThreadingHTTPServer(("127.0.0.1", 0), Pictures)) as server:
         yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Messages to running runs, forks of runs, and conversations that go on from an earlier message."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
@@ -204,7 +205,7 @@ async def test_a_conversation_goes_on_from_an_earlier_message(database: Database
     assert [row.replaced for row in await driver.rows(second.id)] == [True, True]
     for message in (asked.id, (await driver.rows(1))[1].id, 10**6):
         with pytest.raises(ValidationFailed, match="no message"):
-            await database.transact(lambda tx, message=message: replace_from(tx, 1, message))  # type: ignore[misc]
+            await database.transact(partial(replace_from, conversation_id=1, message_id=message))
 
 
 @ONE_DATABASE

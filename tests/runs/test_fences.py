@@ -60,9 +60,12 @@ async def note_nothing(tx: Tx, conversation_id: int, added: int, last_message: s
 
 async def place(database: Database, address: str | None, home: DataDir) -> None:
     """Insert a run that another process took over, with one tool call that waits."""
-    for table in reversed(TABLES):
-        empty = Statement(sa.delete(table))
-        await database.transact(lambda tx, empty=empty: tx.run(empty))  # type: ignore[misc]
+
+    async def empty(tx: Tx) -> None:
+        for table in reversed(TABLES):
+            await tx.run(Statement(sa.delete(table)))
+
+    await database.transact(empty)
     await add_row(address, home, runs, taken_over(runs, tools_used=[], started_at=None, inbox=0))
     await add_row(address, home, messages, taken_over(messages, id=1000, run_id=NUMBER, seq=1, state="waiting"))
 

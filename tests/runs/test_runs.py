@@ -207,7 +207,7 @@ def test_times_are_those_of_the_work(sandbox: Client) -> None:
 
 def test_arguments_that_are_no_json_object_are_told_to_the_model(client: Client, model: ModelServer) -> None:
     path = create(client, skills=[SUBNET])
-    model.answers.append(Answer(tool=SUBNET, arguments=[1]))  # type: ignore[arg-type]
+    model.answers.append(Answer(tool=SUBNET, arguments=[1]))  # type: ignore[arg-type] # no object
     run = end(client, start(client, path, "Hello"))
     assert "The arguments must be a JSON object." in run["steps"][1]["content"]
     assert (run["status"], run["tools_used"], run["steps"][1]["status"]) == ("completed", [], "failed")

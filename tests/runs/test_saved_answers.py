@@ -38,7 +38,7 @@ class Workspace:
         (QUESTION, [], ""),
     ],
 )
-async def test_answers(question: str, facts: list[str], answer: str) -> None:
+async def test_a_question_is_answered_from_saved_facts(question: str, facts: list[str], answer: str) -> None:
     assert await ask(question, Workspace(facts, {})) == answer
 
 

@@ -167,12 +167,12 @@ def test_a_member_of_a_fleet_does_not_act_on_content_that_another_read(client: C
     script_calls(model, PAGE)
     script_calls(model, NOTE)
     path = deploy(client, made)
-    over = eventually(lambda: _ended(client, path))
+    over = eventually(lambda: _find_ended(client, path))
     runs = [data(client.get(f"/runs/{part['run_id']}")) for part in over["parts"]]
     assert [run["tools_used"] for run in runs] == [[PAGE[0]], []]
 
 
-def _ended(client: Client, path: str) -> dict[str, Any] | None:
+def _find_ended(client: Client, path: str) -> dict[str, Any] | None:
     deployment = data(client.get(path))
     return dict(deployment) if deployment["status"] != "running" else None
 
@@ -187,7 +187,7 @@ def test_a_member_with_skills_asks_before_it_acts_on_content_that_another_read(
     approval = eventually(lambda: data(client.get("/approvals?status=pending")))[0]
     assert (approval["tool"], approval["untrusted"]) == ("note_create", f"result of {PAGE[0]}")
     decide(client, approval, "deny")
-    assert eventually(lambda: _ended(client, path))["status"] == "completed"
+    assert eventually(lambda: _find_ended(client, path))["status"] == "completed"
 
 
 def test_an_agent_does_not_act_for_a_run_that_read_untrusted_content(owner: Client, model: ModelServer) -> None:

@@ -104,7 +104,7 @@ def test_no_text_is_a_fault(sandbox: Client, cron: str, at: str) -> None:
         assert answer.status_code == 400, answer.text
 
 
-def test_changes(client: Client) -> None:
+def test_a_schedule_is_changed(client: Client) -> None:
     path = schedule(client, timezone="Asia/Tokyo")
     record = data(client.get(path))
     assert data(client.put(path, record)) == record | {"updated_at": data(client.get(path))["updated_at"]}

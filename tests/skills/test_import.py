@@ -116,7 +116,7 @@ def test_a_skill_is_its_owners_alone(client: Client, stranger: Client, nobody: C
     assert data(client.get(path)) == skill
 
 
-def test_scopes(user: User) -> None:
+def test_skills_are_read_and_imported_within_scopes(user: User) -> None:
     skill = import_text(user.client())
     reader, writer = user.client(["agents:read"]), user.client(["agents:write"])
     path = f"/skills/{skill['id']}"

@@ -10,7 +10,6 @@ import requests
 Schema = dict[str, Any]
 _COMPONENTS = "#/components/schemas/"
 _NO_OPERATION = (404, 405)
-_METHODS = frozenset({"get", "post", "put", "delete", "patch", "head", "options"})
 
 
 @dataclass

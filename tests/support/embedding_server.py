@@ -5,9 +5,10 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import ThreadingHTTPServer
 from typing import Any
+
+from tests.support.http_server import QuietHandler, running
 
 MODELS = ("text-embedding-small", "text-embedding-large", "chatty")
 SYNONYMS = {"automobile": "car", "cars": "car", "physician": "doctor"}
@@ -42,44 +43,29 @@ def vector_of(text: str, dimensions: int) -> list[float]:
 def running_embedding_server() -> Iterator[EmbeddingServer]:
     """Serve embeddings on a free port."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            self._answer({"object": "list", "data": [{"id": one} for one in MODELS]})
+            self.respond_json({"object": "list", "data": [{"id": one} for one in MODELS]})
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            body = json.loads(self.read_body())
             server.requests.append(body)
             if server.failures:
-                self._answer({"error": {"message": "told to fail"}}, server.failures.pop(0))
+                self.respond_json({"error": {"message": "told to fail"}}, server.failures.pop(0))
             elif server.refused and body.get("model") == server.refused and body["input"] != ["ready"]:
-                self._answer({"error": {"message": "told to refuse"}}, 401)
+                self.respond_json({"error": {"message": "told to refuse"}}, 401)
             elif self.path.endswith(":batchEmbedContents"):
                 texts = [one["content"]["parts"][0]["text"] for one in body["requests"]]
-                self._answer({"embeddings": [{"values": vector_of(text, 96)} for text in texts]})
+                self.respond_json({"embeddings": [{"values": vector_of(text, 96)} for text in texts]})
             elif self.path == "/v1/embeddings" and "embedding" in body["model"]:
                 size = 256 if "large" in body["model"] else 128
                 data = [{"index": at, "embedding": vector_of(text, size)} for at, text in enumerate(body["input"])]
-                self._answer({"data": data[::-1], "usage": {"prompt_tokens": 7, "total_tokens": 7}})
+                self.respond_json({"data": data[::-1], "usage": {"prompt_tokens": 7, "total_tokens": 7}})
             else:
-                self._answer({"error": {"message": "this model makes no embeddings"}}, 400)
+                self.respond_json({"error": {"message": "this model makes no embeddings"}}, 400)
 
-        def _answer(self, value: Any, status: int = 200) -> None:
-            content = json.dumps(value).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    running.daemon_threads = True
-    server = EmbeddingServer(f"http://127.0.0.1:{running.server_port}/v1")
-    Thread(target=running.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-    yield server
-    running.shutdown()
-    running.server_close()
+    with running(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as listener:
+        server = EmbeddingServer(f"http://127.0.0.1:{listener.server_port}/v1")
+        yield server

@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import ThreadingHTTPServer
 from typing import Any, Literal
+
+from tests.support.http_server import QuietHandler, running
 
 Shape = Literal["cohere", "voyage", "tei"]
 
@@ -40,26 +41,14 @@ class RerankServer:
 def running_rerank_server() -> Iterator[RerankServer]:
     """Serve a reranker on a free port."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            body = json.loads(self.read_body())
             answer, status = server.answer(body) if self.path == "/v1/rerank" else ({"message": "not here"}, 404)
-            content = json.dumps(answer).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
+            self.respond_json(answer, status)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    running.daemon_threads = True
-    server = RerankServer(f"http://127.0.0.1:{running.server_port}/v1")
-    Thread(target=running.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-    yield server
-    running.shutdown()
-    running.server_close()
+    with running(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as listener:
+        server = RerankServer(f"http://127.0.0.1:{listener.server_port}/v1")
+        yield server

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import ThreadingHTTPServer
+
+from tests.support.http_server import QuietHandler, running
 
 
 @dataclass
@@ -43,7 +44,7 @@ class Site:
 def running_site() -> Iterator[Site]:
     """Serve a website on a free port."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
@@ -55,22 +56,9 @@ def running_site() -> Iterator[Site]:
             site.requests.append((self.path, status))
             site.headers.append(dict(self.headers))
             body = b"" if status == 304 else body
-            self.send_response(status)
-            self.send_header("ETag", tag)
-            self.send_header("Content-Type", answer.kind)
-            self.send_header("Content-Length", str(len(body)))
-            if answer.location:
-                self.send_header("Location", answer.location)
-            self.end_headers()
-            self.wfile.write(body)
+            location = {"Location": answer.location} if answer.location else {}
+            self.respond(body, {"ETag": tag, "Content-Type": answer.kind, **location}, status)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    site = Site(f"http://127.0.0.1:{server.server_port}")
-    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-    yield site
-    server.shutdown()
-    server.server_close()
+    with running(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
+        site = Site(f"http://127.0.0.1:{server.server_port}")
+        yield site

@@ -1,7 +1,9 @@
 """Waits for conditions without fixed pauses."""
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from inspect import isawaitable
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -34,3 +36,13 @@ def eventually(condition: Callable[[], T | None], within: float = 10.0, every: f
             raise AssertionError(f"not true within {within:g} s: {condition}")
         pause = max(every, min(_SHARE * waited, _RARE_LOOK_S))
         time.sleep(min(pause, within - waited))
+
+
+async def until(condition: Callable[[], object | Awaitable[object]], within: float = _LEAST_S) -> None:
+    """Wait until `condition`, or what it awaits, is true. Raises `TimeoutError` after `within` seconds."""
+    async with asyncio.timeout(within):
+        while True:
+            value = condition()
+            if await value if isawaitable(value) else value:
+                return
+            await asyncio.sleep(_LOOK_S)

@@ -16,6 +16,7 @@ from retinue.settings import Settings
 from retinue.voice.calls.schemas import CallView
 from retinue.voice.calls.service import Calls
 from retinue.voice.wire import Message
+from tests.support.waiting import until
 
 
 class Line:
@@ -116,13 +117,6 @@ class Exchange:
         async with asyncio.timeout(60):
             feed = await self.calls.follow(line.call, last_id)
             return [{"id": number, **event.model_dump(exclude={"at"})} async for number, event in feed]
-
-
-async def until(condition: Callable[[], Awaitable[object]]) -> None:
-    """Wait until a condition is true."""
-    async with asyncio.timeout(60):
-        while not await condition():  # noqa: ASYNC110 - tasks of the platform change the condition
-            await asyncio.sleep(0.01)
 
 
 @asynccontextmanager

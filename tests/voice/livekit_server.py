@@ -6,10 +6,9 @@ It moves no sound. Messages and tokens are those of LiveKit's own Python librari
 import base64
 import hashlib
 import itertools
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any
 
 import requests
@@ -18,6 +17,8 @@ from google.protobuf.message import Message
 from livekit import api
 from livekit.protocol import room as rooms
 from livekit.protocol.models import ParticipantInfo, Room
+
+from tests.support.http_server import QuietHandler, running
 
 KEY, SECRET = "key", "the secret of the LiveKit server, in a test"
 _SERVICE = "/twirp/livekit.RoomService/"
@@ -127,29 +128,17 @@ def running_livekit() -> Iterator[LiveKit]:
     """A stand-in that listens."""
     livekit = LiveKit()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            body = self.read_body()
             method = self.path.removeprefix(_SERVICE)
             try:
                 message = livekit.answer(method, body, self.headers["Authorization"].removeprefix("Bearer "))
-                self._send(200, "application/protobuf", message.SerializeToString())
+                self.respond(message.SerializeToString(), {"Content-Type": "application/protobuf"})
             except TwirpRefusal as refusal:
                 code, status = refusal.args
-                self._send(status, "application/json", f'{{"code": "{code}", "msg": "{code}"}}'.encode())
+                self.respond_json({"code": code, "msg": code}, status)
 
-        def _send(self, status: int, kind: str, body: bytes) -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: Any) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with running(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
         livekit.url = f"ws://127.0.0.1:{server.server_port}"
         yield livekit
-        server.shutdown()

@@ -23,13 +23,13 @@ from typing import Any
 SOURCE, PORT = json.loads(sys.argv[1]), int(sys.argv[2])
 sys.path += SOURCE
 
-import baresip  # noqa: E402 - after the path is set
-import numpy as np  # noqa: E402
-from baresip._native import lib  # noqa: E402
-from baresip.call import CallState  # noqa: E402
+import baresip
+import numpy as np
+from baresip._native import lib
+from baresip.call import CallState
 
-from retinue.voice.speech import Resampler, SpeechOptions, open_engine, open_transcriber  # noqa: E402
-from retinue.voice.worker.sip import SipRuntime  # noqa: E402
+from retinue.voice.speech import Resampler, SpeechOptions, open_engine, open_transcriber
+from retinue.voice.worker.sip import SipRuntime
 
 LOUD = 300
 TICK_S = 0.02
@@ -233,7 +233,7 @@ async def main() -> None:
     """Carry out orders until standard input ends."""
     phone = Phone()
     await phone.start()
-    print(json.dumps("ready"), flush=True)  # noqa: T201
+    print(json.dumps("ready"), flush=True)
     loop = asyncio.get_running_loop()
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         order, *values = json.loads(line)
@@ -241,7 +241,7 @@ async def main() -> None:
             answer = await getattr(phone, order)(*values)
         except baresip.BaresipError as error:
             answer = {"error": repr(error)}
-        print(json.dumps(answer), flush=True)  # noqa: T201
+        print(json.dumps(answer), flush=True)
     await phone.runtime.close()
 
 

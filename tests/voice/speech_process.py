@@ -9,10 +9,10 @@ from typing import Any
 
 sys.path[:0] = json.loads(sys.argv[1])
 
-import av  # noqa: E402 - the path comes first
-import numpy as np  # noqa: E402
+import av
+import numpy as np
 
-from retinue.voice.speech import (  # noqa: E402
+from retinue.voice.speech import (
     EngineMissing,
     Resampler,
     SpeechEnd,
@@ -23,8 +23,8 @@ from retinue.voice.speech import (  # noqa: E402
     open_transcriber,
     speak_stream,
 )
-from retinue.voice.speech.options import read_options  # noqa: E402
-from retinue.voice.speech.pcm import Pcm  # noqa: E402
+from retinue.voice.speech.options import read_options
+from retinue.voice.speech.pcm import Pcm
 
 PHONE = 8000
 CODECS = {"pcm_mulaw": PHONE, "g722": 2 * PHONE}

@@ -7,6 +7,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any, Self
 
+from tests.support.http_server import QuietHandler
+
 
 def sound(form: str) -> bytes:
     """A second of a constant: raw at 24 kHz, or as a WAV file of 16 kHz whose length is unknown."""
@@ -28,12 +30,9 @@ class SpeechServerStandIn:
         self.form = form
         stand_in = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler):
             def do_POST(self) -> None:
                 stand_in.answer(self)
-
-            def log_message(self, *args: object) -> None:
-                """Say nothing."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 

@@ -14,16 +14,16 @@ from typing import Any
 SOURCE, OPTIONS = map(json.loads, sys.argv[1:3])
 sys.path[:0] = SOURCE
 
-import numpy as np  # noqa: E402 - the path comes first
+import numpy as np
 
-from retinue.core.runtime.executors import FairExecutor  # noqa: E402
-from retinue.voice.speech import PLAIN, VoiceStyle  # noqa: E402
-from retinue.voice.speech.pcm import Pcm  # noqa: E402
-from retinue.voice.worker import sip  # noqa: E402
-from retinue.voice.worker.account_threads import AccountThreads  # noqa: E402
-from retinue.voice.worker.sip import IncomingCall, SipStack  # noqa: E402
-from retinue.voice.worker.sip_line import SipLine  # noqa: E402
-from retinue.voice.worker.speaker import Speaker  # noqa: E402
+from retinue.core.runtime.executors import FairExecutor
+from retinue.voice.speech import PLAIN, VoiceStyle
+from retinue.voice.speech.pcm import Pcm
+from retinue.voice.worker import sip
+from retinue.voice.worker.account_threads import AccountThreads
+from retinue.voice.worker.sip import IncomingCall, SipStack
+from retinue.voice.worker.sip_line import SipLine
+from retinue.voice.worker.speaker import Speaker
 
 RINGING = 180
 CODES = 100
@@ -49,7 +49,7 @@ class CountingEngine:
 
 def tell(**values: Any) -> None:
     """Write what happened."""
-    print(json.dumps(values), flush=True)  # noqa: T201
+    print(json.dumps(values), flush=True)
 
 
 class FastRuntime(sip.SipRuntime):

@@ -16,7 +16,8 @@ from retinue.voice.calls.schemas import CallTransfer
 from retinue.voice.do_not_call.schemas import DoNotCallCreate
 from retinue.voice.do_not_call.service import DoNotCall
 from tests.support.model_server import Answer, ModelServer
-from tests.voice.calling import Exchange, Line, running_exchange, until
+from tests.support.waiting import until
+from tests.voice.calling import Exchange, Line, running_exchange
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -222,7 +222,7 @@ def test_no_user_part_passes_for_a_host(user: str, host: str, port: int) -> None
         ("+441632960123", "+441632960123", True),
     ],
 )
-def test_patterns(patterns: str, text: str, allowed: bool) -> None:
+def test_patterns_allow_destinations(patterns: str, text: str, allowed: bool) -> None:
     assert allows(patterns, text) == allowed
 
 

@@ -78,7 +78,7 @@ def test_an_answered_telephone(text: str, greets: bool) -> None:
         ("", False),
     ],
 )
-def test_a_farewell(text: str, ends: bool) -> None:
+def test_farewells_are_recognized(text: str, ends: bool) -> None:
     assert is_farewell(text) is ends
 
 

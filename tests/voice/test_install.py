@@ -4,7 +4,6 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from retinue.voice.media.service import MediaService
 from retinue.voice.options import VoiceOptions
 from retinue.voice.trunks import Trunks
 from tests.support.server import COMMAND
+from tests.support.waiting import until
 from tests.voice.conftest import SpeechProcess
 
 
@@ -56,9 +56,3 @@ async def test_piper_can_be_used_once_it_is_installed_beside_a_running_server(
             assert (await messages.get())["is"] == "spoken"
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait until a condition is true."""
-    while not condition():  # noqa: ASYNC110 - the service changes the condition
-        await asyncio.sleep(0.01)

@@ -1,7 +1,7 @@
 """The records of participants while the agent, the database or the start of a room fails."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
 from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import NotFound, Unavailable
 from retinue.core.runtime.clock import now
+from retinue.core.runtime.tasks import cancel_all
 from retinue.core.work.notifier import Notifier
 from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
 from retinue.voice.media.service import MediaService
@@ -23,6 +24,7 @@ from retinue.voice.rooms.tables import room_participants, rooms
 from retinue.voice.rooms.tokens import RoomTicket
 from retinue.voice.trunks import Trunks
 from retinue.voice.wire import Message
+from tests.support.waiting import until
 
 ROOM, PIN, ANSWER = 5, "12345678", "v=0"
 ADA = RoomTicket(ROOM, "Ada", 0.0)
@@ -101,16 +103,7 @@ async def new_hall(database: Database, media: MediaService) -> AsyncIterator[Cal
 
     yield make
     for hall in halls:
-        for task in hall._tasks.values():
-            task.cancel()
-        await asyncio.gather(*hall._tasks.values(), return_exceptions=True)
-
-
-async def until(condition: Callable[[], Awaitable[object]]) -> None:
-    """Wait until a condition is true."""
-    async with asyncio.timeout(10):
-        while not await condition():  # noqa: ASYNC110 - the tasks of the hall change the condition
-            await asyncio.sleep(0.01)
+        await cancel_all(hall._tasks.values())
 
 
 async def test_who_cannot_enter_is_not_in_the_room(database: Database, new_hall: Callable[..., LocalRooms]) -> None:
@@ -168,7 +161,7 @@ async def test_a_room_that_has_talked_before_is_not_greeted(
 
 
 async def test_an_answer_for_which_nobody_waits_ends_no_room(
-    database: Database, media: MediaService, new_hall: Callable[..., LocalRooms]
+    database: Database, media: MediaService, new_hall: Callable[..., LocalRooms], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hall, worker = new_hall(), Worker(media)
     send = worker.send
@@ -177,8 +170,8 @@ async def test_an_answer_for_which_nobody_waits_ends_no_room(
         send(order)
         send(order)
 
-    worker.send = send_twice  # type: ignore[method-assign]
-    media._process = worker  # type: ignore[assignment]
+    monkeypatch.setattr(worker, "send", send_twice)
+    monkeypatch.setattr(media, "_process", worker)
     await hall.join_browser(ADA, "v=0")
     worker.tell("said", 1, text="Hello.")
 

@@ -1,12 +1,13 @@
 """A tool that takes its time during a call: the agent does not fall silent."""
 
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from http.server import ThreadingHTTPServer
+from threading import Event
 
 import pytest
 
 from tests.support.client import Client, data
+from tests.support.http_server import QuietHandler, running
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 from tests.voice.telephone import Telephone, finish, reach, start_call, words
@@ -22,18 +23,10 @@ class SlowPage:
     def __init__(self) -> None:
         self.free = free = Event()
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler):
             def do_GET(self) -> None:
                 assert free.wait(60)
-                content = b"<p>No links.</p>"
-                self.send_response(200)
-                self.send_header("Content-Type", "text/html")
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, *args: object) -> None:
-                """Say nothing."""
+                self.respond(b"<p>No links.</p>", {"Content-Type": "text/html"})
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}/"
@@ -42,11 +35,9 @@ class SlowPage:
 @pytest.fixture
 def page() -> Iterator[SlowPage]:
     made = SlowPage()
-    Thread(target=made.server.serve_forever, daemon=True).start()
-    yield made
-    made.free.set()
-    made.server.shutdown()
-    made.server.server_close()
+    with running(made.server):
+        yield made
+        made.free.set()
 
 
 @pytest.mark.realtime

@@ -60,7 +60,7 @@ def cut(*chunks: str) -> list[str]:
         ("Well... I think so.", ["Well...", "I think so."]),
     ],
 )
-def test_examples(text: str, sentences: list[str]) -> None:
+def test_texts_are_cut_into_sentences(text: str, sentences: list[str]) -> None:
     assert cut(text) == sentences
     assert cut(*text) == sentences
 

@@ -78,7 +78,7 @@ def test_a_refresh_with_the_same_sdp_keeps_the_source(stack: Stack, peer: SipPee
     elsewhere.hear()
     for direction in ("sendrecv", "sendonly", "sendrecv"):
         assert audio_port(peer.request("INVITE", body=peer.sdp(direction))) == port
-    assert audio_port(peer.request("INVITE", body=peer.sdp(host="0.0.0.0"))) == port  # noqa: S104
+    assert audio_port(peer.request("INVITE", body=peer.sdp(host="0.0.0.0"))) == port
     assert audio_port(peer.request("INVITE", body=peer.sdp())) == port
     peer.rtp.drain()
     elsewhere.drain()
@@ -124,7 +124,7 @@ def test_an_offer_may_come_with_the_ack(stack: Stack, peer: SipPeer) -> None:
     [
         ("sendonly", "127.0.0.1", "recvonly"),
         ("inactive", "127.0.0.1", "inactive"),
-        ("sendrecv", "0.0.0.0", ""),  # noqa: S104 - the way of RFC 2543
+        ("sendrecv", "0.0.0.0", ""),
     ],
 )
 def test_a_call_on_hold_is_silent_until_it_is_resumed(
@@ -144,7 +144,7 @@ def test_a_call_on_hold_is_silent_until_it_is_resumed(
 
 
 @pytest.mark.realtime
-@pytest.mark.parametrize(("direction", "host"), [("sendonly", "127.0.0.1"), ("sendrecv", "0.0.0.0")])  # noqa: S104
+@pytest.mark.parametrize(("direction", "host"), [("sendonly", "127.0.0.1"), ("sendrecv", "0.0.0.0")])
 def test_the_agent_goes_on_after_a_hold_where_it_stopped(
     stack: Stack, peer: SipPeer, direction: str, host: str
 ) -> None:

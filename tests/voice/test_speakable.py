@@ -74,7 +74,7 @@ PIECES = st.lists(
         ("***", ""),
     ],
 )
-def test_examples(written: str, said: str) -> None:
+def test_texts_are_made_speakable(written: str, said: str) -> None:
     assert speakable(written) == said
 
 

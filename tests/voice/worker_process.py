@@ -16,23 +16,24 @@ from typing import Any
 
 sys.path[:0] = json.loads(sys.argv[1])
 
-import numpy as np  # noqa: E402 - the path comes first
-from aiortc import AudioStreamTrack, RTCConfiguration, RTCPeerConnection, RTCSessionDescription  # noqa: E402
+import numpy as np
+from aiortc import AudioStreamTrack, RTCConfiguration, RTCPeerConnection, RTCSessionDescription
 
-from retinue.core.runtime.executors import FairExecutor  # noqa: E402
-from retinue.voice.speech import Resampler, SpeechEnd, TurnDetector  # noqa: E402
-from retinue.voice.speech.pcm import Pcm  # noqa: E402
-from retinue.voice.wire import Message, pack  # noqa: E402
-from retinue.voice.worker import legs, main  # noqa: E402
-from retinue.voice.worker.account_threads import AccountThreads  # noqa: E402
-from retinue.voice.worker.legs import BrowserLeg  # noqa: E402
-from retinue.voice.worker.listener import Reactions, SpeechListener, Start, TranscribedTurn  # noqa: E402
-from retinue.voice.worker.main import MediaWorker  # noqa: E402
-from retinue.voice.worker.mixer import MixerInput  # noqa: E402
-from retinue.voice.worker.room import RoomSession  # noqa: E402
-from retinue.voice.worker.session import CallSession, SessionOptions  # noqa: E402
-from retinue.voice.worker.speaker import Speaker, SpokenAnswer  # noqa: E402
-from tests.voice.worker_lines import Channel, Line, SlowLine, Story  # noqa: E402
+from retinue.core.runtime.executors import FairExecutor
+from retinue.voice.speech import Resampler, SpeechEnd, TurnDetector
+from retinue.voice.speech.pcm import Pcm
+from retinue.voice.wire import Message, pack
+from retinue.voice.worker import legs, main
+from retinue.voice.worker.account_threads import AccountThreads
+from retinue.voice.worker.legs import BrowserLeg
+from retinue.voice.worker.listener import Reactions, SpeechListener, Start, TranscribedTurn
+from retinue.voice.worker.main import MediaWorker
+from retinue.voice.worker.mixer import MixerInput
+from retinue.voice.worker.room import RoomSession
+from retinue.voice.worker.session import CallSession, SessionOptions
+from retinue.voice.worker.speaker import Speaker, SpokenAnswer
+from tests.support.waiting import until
+from tests.voice.worker_lines import Channel, Line, SlowLine, Story
 
 
 def new_worker() -> tuple[MediaWorker, list[Message]]:
@@ -169,9 +170,7 @@ async def candidates_of_others() -> list[Any]:
         offer = browser.localDescription.sdp.replace("a=candidate:", "\r\n".join([*lines, "a=candidate:"]), 1)
         answer = await leg.answer(offer)
         await browser.setRemoteDescription(RTCSessionDescription(answer, "answer"))
-        async with asyncio.timeout(60):
-            while browser.connectionState != "connected":  # noqa: ASYNC110 - a state to wait for
-                await asyncio.sleep(0.02)
+        await until(lambda: browser.connectionState == "connected")
         return [browser.connectionState, *(len(_received(other)) for other in others)]
     finally:
         await browser.close()
@@ -227,8 +226,7 @@ async def turns_of_accounts() -> list[int]:
         listener = SpeechListener(transcriber, AccountThreads(threads, account), reactions)
         listener._rates = 8000, 8000
         listener._end_turn(SpeechEnd(0.0, np.zeros(80, np.int16)), 0.0)
-    while threads._slots.waiting < 6:  # noqa: ASYNC110 - a state to wait for
-        await asyncio.sleep(0)
+    await until(lambda: threads._slots.waiting >= 6)
     go.set()
     for _ in range(7):
         await done.acquire()
@@ -263,14 +261,11 @@ async def busy_speaker_and_another() -> list[bool]:
         speaker.finish(1)
         turns += speaker._turns
     try:
-        async with asyncio.timeout(60):
-            while not turns[-1].complete:  # noqa: ASYNC110 - a state to wait for
-                await asyncio.sleep(0)
+        await until(lambda: turns[-1].complete)
         complete = [turn.complete for turn in turns]
     finally:
         go.set()
-    while not all(turn.complete for turn in turns):  # noqa: ASYNC110 - a state to wait for
-        await asyncio.sleep(0)
+    await until(lambda: all(turn.complete for turn in turns))
     return complete
 
 
@@ -283,9 +278,7 @@ async def speaking_session(*, protected: bool) -> tuple[CallSession, list[Messag
     session = CallSession(1, *parts, threads, worker.send, SessionOptions())
     session.speaker.say(1, "A story.", protected=protected)
     session.speaker.finish(1)
-    async with asyncio.timeout(60):
-        while not all(turn.complete for turn in session.speaker._turns):  # noqa: ASYNC110 - a state to wait for
-            await asyncio.sleep(0)
+    await until(lambda: all(turn.complete for turn in session.speaker._turns))
     session.speaker.tick()
     return session, messages
 
@@ -367,7 +360,7 @@ async def farewells() -> dict[str, int]:
         async def hang_up(hung_up: list[None] = hung_up) -> None:
             hung_up.append(None)
 
-        session.line.hang_up = hang_up  # type: ignore[method-assign]
+        session.line.hang_up = hang_up  # type: ignore[method-assign] # counts
         say_words(session, said)
         session.speaker.say(2, "Goodbye.")
         session.speaker.finish(2)
@@ -407,8 +400,7 @@ async def turns_by_words(*texts: str, pause: int) -> list[str]:
                 listener.feed(np.full(256, 5000 if loud else 0, np.int16), 8000)
                 if listener._draft:
                     await asyncio.wait([listener._draft])
-        while listener._ended.qsize() or listener.hearing:  # noqa: ASYNC110 - a state to wait for
-            await asyncio.sleep(0)
+        await until(lambda: not (listener._ended.qsize() or listener.hearing))
     listener.close()
     return heard
 
@@ -457,5 +449,5 @@ CASES = (
 )  # fmt: skip
 sys.stdout.write(json.dumps({case.__name__: run(case) for case in CASES}))
 sys.stdout.flush()
-main.MediaWorker = BrokenWorker  # type: ignore[misc]
+main.MediaWorker = BrokenWorker  # type: ignore[misc] # what `main` runs
 asyncio.run(run_broken_worker())

@@ -38,13 +38,14 @@ def test_kills_lose_no_event(
         server.start()
         client.close()
         client = Client(server, client.key)
-    for path in (healthy.path, failing.path):
-        eventually(lambda path=path: describe(receiver, path).keys() == set(agents), within=20)  # type: ignore[misc]
+    working = (healthy.path, failing.path)
+    eventually(lambda: all(describe(receiver, path).keys() == set(agents) for path in working), within=20)
+    for path in working:
         assert {len(ids) for ids in describe(receiver, path).values()} == {1}
     receiver.let_go()
     eventually(lambda: describe(receiver, hanging.path).keys() == set(agents), within=20)
-    for hook in (healthy, failing, hanging):
-        eventually(lambda hook=hook: statuses(client, hook.id) == {"delivered": len(agents)}, within=20)  # type: ignore[misc]
+    hooks, delivered = (healthy, failing, hanging), {"delivered": len(agents)}
+    eventually(lambda: all(statuses(client, hook.id) == delivered for hook in hooks), within=20)
     client.close()
     assert server.cli("check") == "All is well.\n"
 

@@ -119,7 +119,7 @@ TEMPLATES = Statement(
 """The newest record of each kind, state and parent."""
 
 
-def _copied(table: sa.Table, key: str, *where: sa.ColumnElement[bool], **changed: Any) -> sa.Insert:
+def _copy_rows(table: sa.Table, key: str, *where: sa.ColumnElement[bool], **changed: Any) -> sa.Insert:
     """Return an insert of copies of a template's rows."""
     names = [column.name for column in table.columns if column.name != "id"]
     values = [changed.get(name, table.c[name]) for name in names]
@@ -132,9 +132,9 @@ _BESIDE = (
     _copy.c.id > sa.bindparam("last", type_=sa.BigInteger),
     *(_copy.c[name] == _of_template.c[name] for name in ("account_id", "kind", "parent", "state")),
 )
-COPY_RECORDS = Statement(_copied(records, "id", name=_named), [])
-COPY_WORDS = Statement(_copied(words, "record_id", *_BESIDE, record_id=_copy.c.id), [])
-COPY_VECTORS = Statement(_copied(vectors, "record_id", *_BESIDE, record_id=_copy.c.id), [])
+COPY_RECORDS = Statement(_copy_rows(records, "id", name=_named), [])
+COPY_WORDS = Statement(_copy_rows(words, "record_id", *_BESIDE, record_id=_copy.c.id), [])
+COPY_VECTORS = Statement(_copy_rows(vectors, "record_id", *_BESIDE, record_id=_copy.c.id), [])
 LAST = Statement(sa.select(sa.func.max(records.c.id).label("id")))
 
 

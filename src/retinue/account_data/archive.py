@@ -10,7 +10,10 @@ from retinue.files.store import Upload
 
 
 class _Outbox:
-    """Buffers the archive's output for the upload. It cannot seek, so sizes follow their members in the archive."""
+    """Buffers the archive's output for the upload. It cannot seek, so sizes follow their members in the archive.
+
+    These methods are all that `zipfile` calls for writing, though its types want more.
+    """
 
     def __init__(self) -> None:
         self._waiting = bytearray()
@@ -48,7 +51,7 @@ class Archive:
     def __init__(self, upload: Upload) -> None:
         self._upload = upload
         self._outbox = _Outbox()
-        self._zip = zipfile.ZipFile(self._outbox, "w", zipfile.ZIP_DEFLATED)  # type: ignore[call-overload]
+        self._zip = zipfile.ZipFile(self._outbox, "w", zipfile.ZIP_DEFLATED)  # type: ignore[call-overload] # see above
 
     @asynccontextmanager
     async def member(self, name: str) -> AsyncIterator[ArchiveMember]:

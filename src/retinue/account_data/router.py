@@ -2,36 +2,25 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Request
-from starlette.responses import Response
+from fastapi import Depends, Path
 
 from retinue.account_data.schemas import AccountDeleted, AccountDeletion, ExportView
 from retinue.account_data.service import Deletions, Exports
 from retinue.auth.account.router import OwnAccount
 from retinue.auth.services import of_caller, shared_service
 from retinue.auth.sign_in.router import Client
-from retinue.core.http.envelope import Data, Envelope, PathId, json_response, one
-from retinue.core.http.operations import Api, path_id
-from retinue.core.idempotency.keys import RecordIds
+from retinue.core.http.envelope import Data, Envelope, PathId, one
+from retinue.core.http.operations import Api, record_of, recover_record
 
 _deletions = shared_service(Deletions)
 
-
 _exports = of_caller(Exports)
-
-
-async def _record(request: Request) -> object:
-    return await (await _exports(request)).get(path_id(request))
-
 
 ExportsOfCaller = Annotated[Exports, Depends(_exports)]
 ExportId = Annotated[PathId, Path(description="ID of the export.")]
 
-api = Api("account", record=_record)
-
-
-async def recover_export(request: Request, effect: RecordIds) -> Response:
-    return json_response(Data[ExportView], await (await _exports(request)).get(effect["export"]), 202)
+api = Api("account", record=record_of(_exports))
+recover_export = recover_record(_exports, "export", Data[ExportView], 202)
 
 
 @api.delete("/account", "*", response_model=Data[AccountDeleted], credentials=("session",))

@@ -94,8 +94,7 @@ class Exports:
             if latest.file_id:
                 await take_out(tx, self._storage, latest.file_id)
         owners = {"user_id": caller.user_id, "account_id": caller.account_id}
-        row = await tx.one(sql.ADD, kind="export", **owners, status="queued", created_at=now())
-        assert row is not None  # noqa: S101 - INSERT … RETURNING returns the row
+        (row,) = await tx.all(sql.ADD, kind="export", **owners, status="queued", created_at=now())
         await audit(tx, actor, "account.exported", row.id)
         await note_effect(tx, caller.claim, {"export": row.id})
         tx.after_commit(self._wake)

@@ -18,7 +18,7 @@ from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork, require_one_way
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
+from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.core.idempotency.keys import RecordIds
 from retinue.runs.schemas import RunView
 from retinue.runs.service import Runs
@@ -27,33 +27,17 @@ from retinue.runs.watching.sse_responses import stream, wait_until_ended
 AgentId = Annotated[PathId, Path(description="ID of the agent.")]
 PageQuery = Annotated[Page, Query()]
 
-
 _agents = of_caller(Agents)
-
-
 _work = of_caller(AgentWork)
-
-
 _runs = of_caller(Runs)
-
-
-async def _record(request: Request) -> object:
-    return await (await _agents(request)).get(path_id(request))
-
 
 AgentsOfCaller = Annotated[Agents, Depends(_agents)]
 RunsOfCaller = Annotated[Runs, Depends(_runs)]
 WorkOfCaller = Annotated[AgentWork, Depends(_work)]
 
-api = Api("agents", record=_record)
-
-
-async def _recover_create(request: Request, effect: RecordIds) -> Response:
-    return json_response(Data[AgentView], await (await _agents(request)).get(effect["agent"]), 201)
-
-
-async def _recover_deploy(request: Request, effect: RecordIds) -> Response:
-    return json_response(Data[AgentView], await (await _agents(request)).get(effect["agent"]))
+api = Api("agents", record=record_of(_agents))
+_recover_create = recover_record(_agents, "agent", Data[AgentView], 201)
+_recover_deploy = recover_record(_agents, "agent", Data[AgentView])
 
 
 async def _recover_execute(request: Request, effect: RecordIds) -> Response | None:

@@ -1,7 +1,5 @@
 """Conversations."""
 
-from collections.abc import Iterator
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from retinue.account_data.expiry import remove_conversations
@@ -12,9 +10,7 @@ from retinue.chat.router import api
 from retinue.chat.service import Chats
 from retinue.chat.shared import ConversationSharing, unshare_conversations
 from retinue.chat.tables import OWNED
-from retinue.core.work.retention import RetentionRule
-from retinue.platform.resource_declaration import Resource
-from retinue.settings import Settings
+from retinue.platform.resource_declaration import Resource, expire_with_runs
 
 if TYPE_CHECKING:
     from retinue.platform.platform import Platform
@@ -29,16 +25,11 @@ def _provide(platform: "Platform", services: Services) -> None:
     services.provide(ConversationSharing, lambda caller: ConversationSharing(caller, platform.database))
 
 
-def _retention(settings: Settings) -> Iterator[RetentionRule]:
-    if settings.runs_days:
-        yield RetentionRule("conversations", timedelta(days=settings.runs_days), remove_conversations)
-
-
 resource = Resource(
     name="chat",
     apis=(api,),
     provide=_provide,
     owned=OWNED,
-    retention=_retention,
+    retention=expire_with_runs("conversations", remove_conversations),
     revoke=unshare_conversations,
 )

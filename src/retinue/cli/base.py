@@ -25,11 +25,11 @@ def command(operation: str, /, **args: Unpack[CommandArgs]) -> Any:
 
 
 def _carry_out_here(settings: "Settings", home: DataDir, operation: str, args: CommandArgs) -> object:
-    from retinue.auth.plans import Plans  # noqa: PLC0415 - a second that commands to a running server do without
-    from retinue.control.commands import carry_out  # noqa: PLC0415
-    from retinue.core.runtime import log  # noqa: PLC0415
-    from retinue.files.configured_store import configured_store  # noqa: PLC0415
-    from retinue.migrations.database import open_database  # noqa: PLC0415
+    from retinue.auth.plans import Plans
+    from retinue.control.commands import carry_out
+    from retinue.core.runtime import log
+    from retinue.files.configured_store import configured_store
+    from retinue.migrations.database import open_database
 
     log.configure("warning")
     plans = Plans.load(settings.plans_file)

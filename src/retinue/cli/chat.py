@@ -76,7 +76,7 @@ class TerminalChat:
 
     def converse(self) -> None:
         """Read messages until the end of input. Failed or interrupted messages do not end the conversation."""
-        from retinue_client import RetinueError  # noqa: PLC0415 - an HTTP client that other commands do without
+        from retinue_client import RetinueError
 
         note("/help lists the commands. Ctrl+C stops a reply, Ctrl+D exits.")
         while (line := _ask()) is not None:

@@ -14,9 +14,9 @@ class SettingsInvalid(RetinueError):
 
 def load_settings() -> "Settings":
     """Return the settings of the environment and the file. Raises `SettingsInvalid`."""
-    from pydantic import ValidationError  # noqa: PLC0415 - see above
+    from pydantic import ValidationError
 
-    from retinue.settings import Settings, SettingsFileInvalid  # noqa: PLC0415
+    from retinue.settings import Settings, SettingsFileInvalid
 
     try:
         return Settings()

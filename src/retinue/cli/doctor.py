@@ -143,7 +143,7 @@ def _added_tools(home: DataDir, required: bool) -> str:
 def _database(settings: "Settings") -> str:
     if settings.postgres is None:
         return "SQLite, embedded"
-    from retinue.core.database.postgres import connect_once  # noqa: PLC0415 - a driver only where it is used
+    from retinue.core.database.postgres import connect_once
 
     async def version(url: str) -> str:
         connection = await connect_once(url)

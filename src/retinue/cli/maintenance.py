@@ -30,7 +30,7 @@ def _format(value: object) -> str:
 
 def migrate_schema() -> None:
     """Migrate the database to the current schema. `serve` also does this."""
-    from retinue.migrations.database import migrate  # noqa: PLC0415 - a second that the other commands do without
+    from retinue.migrations.database import migrate
 
     current = load_settings()
     home = DataDir(current.home)

@@ -44,7 +44,7 @@ def mcp(
 
     Without --tools and --agents, it offers the search for tools, their execution, and all agents.
     """
-    import httpx  # noqa: PLC0415 - an HTTP client that other commands do without
+    import httpx
 
     if not key:
         raise RequestFailed("There is no API key. Set RETINUE_API_KEY, or use --key.")
@@ -120,7 +120,7 @@ class Bridge:
 
     async def _post(self, message: Message | None, line: bytes) -> AsyncIterator[Mapping[str, Any]]:
         """Send a message, and yield what comes back. Raises `ProtocolError` if the server does not answer."""
-        import httpx  # noqa: PLC0415 - already imported by then
+        import httpx
 
         own = headers_of(message) if message and message.standalone else self._handshake
         named = {name: encode_header(str(value)) for name, value in own.items()}

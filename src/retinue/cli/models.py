@@ -32,7 +32,7 @@ def pull(
     source: Annotated[Path | None, typer.Option("--from", help="Local file with the weights.")] = None,
 ) -> None:
     """Download the weights of a local model and verify them."""
-    from retinue.models.download import pull as fetch  # noqa: PLC0415 - an HTTP client that other commands do without
+    from retinue.models.download import pull as fetch
 
     log.configure("info")
     chosen = name or default_weights()

@@ -17,7 +17,7 @@ Show = Callable[[float, float, str], None]
 @contextmanager
 def progress_bar() -> Iterator["Progress"]:
     """Show a progress bar on standard error until the work is done. It is disabled unless that is a terminal."""
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (
         SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"),

@@ -27,8 +27,8 @@ class RequestFailed(RetinueError):
 @contextmanager
 def connect(url: str, key: str) -> Iterator["Retinue"]:
     """Open a client of the server. Client errors become `RequestFailed`, whose message suits the user."""
-    from retinue_client import APIError, Retinue  # noqa: PLC0415 - an HTTP client that other commands do without
-    from retinue_client import RetinueError as ClientError  # noqa: PLC0415
+    from retinue_client import APIError, Retinue
+    from retinue_client import RetinueError as ClientError
 
     if not key:
         raise RequestFailed("There is no API key. Set RETINUE_API_KEY, or use --key.")

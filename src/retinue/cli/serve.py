@@ -30,7 +30,7 @@ _FIRST_FILE = "first-key"
 def serve() -> None:
     """Start the server. The first start creates a user and prints a first key."""
     collect_less_often()
-    from retinue.server import serve as run_server  # noqa: PLC0415 - a second that other commands do without
+    from retinue.server import serve as run_server
 
     freeze_existing_objects()
     set_close_on_exec()

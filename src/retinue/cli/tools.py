@@ -80,8 +80,8 @@ def new(
 
 async def _compile(modules: Sequence[str], *, confined: bool) -> "tuple[list[Tool], list[str]]":
     """Compile tools; return them with a list of compile errors."""
-    from retinue.tools.catalogue.catalogue import compile_libraries  # noqa: PLC0415 - likewise
-    from retinue.tools.plugins.tools import compile_modules  # noqa: PLC0415 - the libraries of the search
+    from retinue.tools.catalogue.catalogue import compile_libraries
+    from retinue.tools.plugins.tools import compile_modules
 
     files = [read_module(Path(module)) for module in modules if module.endswith(".py")]
     tools, faults = await compile_modules(files, Confinement(confined))
@@ -95,7 +95,7 @@ async def _compile(modules: Sequence[str], *, confined: bool) -> "tuple[list[Too
 
 def _with_called(tools: "dict[str, Tool]") -> "dict[str, Tool]":
     """Return the tools, and those of the catalogue if their examples call others."""
-    from retinue.tools.catalogue.catalogue import Catalogue  # noqa: PLC0415 - the libraries of the search
+    from retinue.tools.catalogue.catalogue import Catalogue
 
     examples = [example for tool in tools.values() for example in tool.examples]
     called = {call["tool"] for example in examples for call in (*example["before"], *example.get("then", ()))}
@@ -103,7 +103,7 @@ def _with_called(tools: "dict[str, Tool]") -> "dict[str, Tool]":
 
 
 async def _faults(modules: Sequence[str]) -> list[str]:
-    from retinue.tools.verification.example_runner import ExampleRunner, LocalExecutor  # noqa: PLC0415 - what the server never imports
+    from retinue.tools.verification.example_runner import ExampleRunner, LocalExecutor
 
     confined = load_settings().sandbox == "require"
     compiled, broken = await _compile(modules, confined=confined)

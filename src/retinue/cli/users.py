@@ -101,7 +101,7 @@ def delete(
 
 def _address_of(token: str) -> str:
     """Return the URL of a sign-in link, below the public address or the one that a server with these settings has."""
-    from retinue.auth.sign_in.links import link_address  # noqa: PLC0415 - a second that other commands do without
+    from retinue.auth.sign_in.links import link_address
 
     settings = load_settings()
     return link_address(settings.public_url or local_address(settings.host, settings.port), token)

@@ -36,7 +36,7 @@ def verify_tools(
 
     Exits with status 1 if one fails.
     """
-    from retinue.tools.catalogue.catalogue import Catalogue  # noqa: PLC0415 - the libraries of the search
+    from retinue.tools.catalogue.catalogue import Catalogue
 
     if unknown := [category for category in categories or () if category not in CATEGORIES]:
         raise ValidationFailed(f"There is no category {unknown[0]}. There are {', '.join(CATEGORIES)}.")
@@ -54,7 +54,7 @@ def verify_tools(
 
 
 async def _run_examples(url: str, key: str, tools: Sequence[Tool], lanes: int, bounds: int) -> "VerificationReport":
-    from retinue.tools.verification.http_example_runner import RemoteExecutor, verify  # noqa: PLC0415 - what other commands do without
+    from retinue.tools.verification.http_example_runner import RemoteExecutor, verify
 
     report = VerificationReport(sum(len(tool.examples) for tool in tools))
     async with RemoteExecutor.open(url, key) as remote:

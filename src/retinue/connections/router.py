@@ -2,8 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Query, Request
-from starlette.responses import Response
+from fastapi import Depends, Path, Query
 
 from retinue.auth.services import of_caller
 from retinue.connections.kinds import KINDS
@@ -15,28 +14,17 @@ from retinue.connections.schemas import (
     ConnectionView,
 )
 from retinue.connections.service import Connections
-from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
-from retinue.core.idempotency.keys import RecordIds
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, listing, one
+from retinue.core.http.operations import Api, record_of, recover_record
 
 ConnectionId = Annotated[PathId, Path(description="ID of the connection.")]
 
-
 _connections = of_caller(Connections)
-
-
-async def _record(request: Request) -> object:
-    return await (await _connections(request)).get(path_id(request))
-
 
 ConnectionsOfCaller = Annotated[Connections, Depends(_connections)]
 
-api = Api("connections", record=_record)
-
-
-async def _recover_create(request: Request, effect: RecordIds) -> Response:
-    found = await (await _connections(request)).get(effect["connection"])
-    return json_response(Data[ConnectionView], found, 201)
+api = Api("connections", record=record_of(_connections))
+_recover_create = recover_record(_connections, "connection", Data[ConnectionView], 201)
 
 
 @api.get("/connections/kinds", scope="*", response_model=Listing[ConnectionKindView])

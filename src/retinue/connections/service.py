@@ -70,8 +70,7 @@ class Connections:
             held = await tx.one(sql.COUNT, account=account)
             if held and held.held >= MOST_CONNECTIONS:
                 raise ValidationFailed(f"An account can have at most {MOST_CONNECTIONS} connections. Delete one first.")
-            row = await tx.one(sql.INSERT, **fields)
-            assert row is not None  # noqa: S101 - what is inserted is returned
+            (row,) = await tx.all(sql.INSERT, **fields)
             await audit(tx, actor, "connection.created", row.id)
             await note_effect(tx, self.caller.claim, {"connection": row.id})
             return row

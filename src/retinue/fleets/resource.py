@@ -1,21 +1,18 @@
 """Fleets and their deployments."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from retinue.account_data.expiry import remove_deployments
 from retinue.auth.services import Services
 from retinue.check.fleets import RULES
 from retinue.core.work.fair_leases import count_leases
-from retinue.core.work.retention import RetentionRule
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.router import api
 from retinue.fleets.service import Fleets
 from retinue.fleets.tables import OPEN, OWNED, deployments
 from retinue.fleets.worker import DeploymentWorker
-from retinue.platform.resource_declaration import BackgroundWork, Resource
-from retinue.settings import Settings
+from retinue.platform.resource_declaration import BackgroundWork, Resource, expire_with_runs
 
 if TYPE_CHECKING:
     from retinue.platform.platform import Platform
@@ -32,11 +29,6 @@ def _work(platform: "Platform") -> Iterator[BackgroundWork]:
     yield BackgroundWork.of(worker, claims_runs=True)
 
 
-def _retention(settings: Settings) -> Iterator[RetentionRule]:
-    if settings.runs_days:
-        yield RetentionRule("deployments", timedelta(days=settings.runs_days), remove_deployments)
-
-
 resource = Resource(
     name="fleets",
     apis=(api,),
@@ -44,7 +36,7 @@ resource = Resource(
     work=_work,
     owned=OWNED,
     deleted_after=frozenset({"agents"}),
-    retention=_retention,
+    retention=expire_with_runs("deployments", remove_deployments),
     leases={"Deployments": count_leases(deployments, OPEN)},
     rules=RULES,
 )

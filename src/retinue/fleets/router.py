@@ -1,19 +1,16 @@
 """Routes of fleets."""
 
-from collections.abc import AsyncGenerator
-from contextlib import suppress
 from typing import Annotated
 
-from fastapi import Depends, Header, Path, Query, Request
+from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.errors import Unavailable
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
-from retinue.core.http.sse import DONE, EventStream
+from retinue.core.http.operations import Api, path_id, record_of, recover_record
+from retinue.core.http.sse import EventStream, LastEventId, encode_model, resumable_frames
 from retinue.core.idempotency.keys import RecordIds
-from retinue.fleets.deployments import Deployments, Events, announce
+from retinue.fleets.deployments import Deployments, announce
 from retinue.fleets.schemas import (
     DeploymentBegunView,
     DeploymentDetails,
@@ -30,7 +27,6 @@ FleetId = Annotated[PathId, Path(description="ID of the fleet.")]
 DeploymentId = Annotated[PathId, Path(description="ID of the deployment.")]
 PageQuery = Annotated[Page, Query()]
 
-
 _fleets = of_caller(Fleets)
 
 
@@ -38,18 +34,11 @@ async def _deployments(request: Request) -> Deployments:
     return Deployments(await _fleets(request))
 
 
-async def _record(request: Request) -> object:
-    return await (await _fleets(request)).get(path_id(request))
-
-
 FleetsOfCaller = Annotated[Fleets, Depends(_fleets)]
 DeploymentsOfCaller = Annotated[Deployments, Depends(_deployments)]
 
-api = Api("fleets", record=_record)
-
-
-async def _recover_create(request: Request, effect: RecordIds) -> Response:
-    return json_response(Data[FleetView], await (await _fleets(request)).get(effect["fleet"]), 201)
+api = Api("fleets", record=record_of(_fleets))
+_recover_create = recover_record(_fleets, "fleet", Data[FleetView], 201)
 
 
 async def _recover_deploy(request: Request, effect: RecordIds) -> Response:
@@ -118,26 +107,10 @@ async def stream_deployment(
     id: FleetId,
     deployment_id: DeploymentId,
     deployments: DeploymentsOfCaller,
-    last_event_id: Annotated[
-        str | None,
-        Header(
-            alias="Last-Event-ID", description="ID of the last event that was received, to resume the stream after it."
-        ),
-    ] = None,
+    last_event_id: LastEventId = None,
 ) -> EventStream:
     """Stream the events of a deployment as server-sent events. Clients that reconnect resume where they stopped."""
-    return EventStream(_frames(await deployments.events(id, deployment_id, last_event_id)))
-
-
-async def _frames(events: Events) -> AsyncGenerator[bytes]:
-    """Yield the events.
-
-    On shutdown the stream ends without a final event, so that clients reconnect with the last ID.
-    """
-    with suppress(Unavailable):
-        async for event_id, happening in events:
-            yield f"id: {event_id}\ndata: {happening.model_dump_json()}\n\n".encode()
-        yield DONE
+    return EventStream(resumable_frames(await deployments.events(id, deployment_id, last_event_id), encode_model))
 
 
 @api.post(

@@ -1,7 +1,5 @@
 """Other protocols for the same operations: OpenAI, Anthropic, AG-UI, MCP and A2A."""
 
-from collections.abc import Iterator
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from retinue.agents.work import AgentWork
@@ -9,7 +7,6 @@ from retinue.auth.caller import Caller
 from retinue.auth.services import Services
 from retinue.chat.service import Chats
 from retinue.core.errors import RetinueError
-from retinue.core.work.retention import RetentionRule
 from retinue.files.service import Files
 from retinue.gate.gate import Dialect
 from retinue.interop.a2a import errors as a2a_errors
@@ -50,11 +47,10 @@ from retinue.interop.openai.router import api as openai
 from retinue.interop.stateless_chats import StatelessChats
 from retinue.oauth.metadata import MCP_METADATA, MCP_SCOPES
 from retinue.oauth.resources import MCP
-from retinue.platform.resource_declaration import Resource
+from retinue.platform.resource_declaration import Resource, expire_with_runs
 from retinue.runs.approvals.service import Approvals
 from retinue.runs.continuation import Continuations
 from retinue.runs.service import Runs
-from retinue.settings import Settings
 from retinue.sharing.service import PublishableKeys
 from retinue.skills.service import Skills
 from retinue.tools.service import Tools
@@ -142,11 +138,6 @@ def _provide_a2a(platform: "Platform", services: Services) -> None:
     services.share(SharedCards, SharedCards(platform.database, platform.settings.public_url))
 
 
-def _retention(settings: Settings) -> Iterator[RetentionRule]:
-    if settings.runs_days:
-        yield RetentionRule("item conversations", timedelta(days=settings.runs_days), remove_conversations)
-
-
 resource = Resource(
     name="interop",
     dialects=(
@@ -169,6 +160,6 @@ resource = Resource(
         a2a,
         a2a_rpc,
     ),
-    retention=_retention,
+    retention=expire_with_runs("item conversations", remove_conversations),
     provide=_provide,
 )

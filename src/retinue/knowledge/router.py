@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
+from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.core.idempotency.keys import RecordIds
 from retinue.knowledge.retrieval import SearchResult
 from retinue.knowledge.schemas import (
@@ -29,21 +29,12 @@ DocumentId = Annotated[PathId, Path(description="ID of the document.")]
 PageQuery = Annotated[Page, Query()]
 
 _collections = of_caller(Collections)
-
-
-async def find_collection(request: Request) -> object:
-    """Return the collection that a path names. Raises `NotFound`."""
-    return await (await _collections(request)).get(path_id(request))
-
+find_collection = record_of(_collections)
 
 CollectionsOfCaller = Annotated[Collections, Depends(_collections)]
 
 api = Api("knowledge", record=find_collection)
-
-
-async def _recover_create(request: Request, effect: RecordIds) -> Response:
-    found = await (await _collections(request)).get(effect["collection"])
-    return json_response(Data[CollectionView], found, 201)
+_recover_create = recover_record(_collections, "collection", Data[CollectionView], 201)
 
 
 async def _recover_add(request: Request, effect: RecordIds) -> Response:

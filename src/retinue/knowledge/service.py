@@ -59,10 +59,9 @@ class Collections:
             held = await tx.one(sql.COUNT_COLLECTIONS, account=account)
             if held and held.held >= MOST_COLLECTIONS:
                 raise ValidationFailed(f"An account can have at most {MOST_COLLECTIONS} collections. Delete one first.")
-            row = await tx.one(
+            (row,) = await tx.all(
                 sql.INSERT_COLLECTION, account_id=account, **values, created_at=moment, updated_at=moment
             )
-            assert row is not None  # noqa: S101 - what is inserted is returned
             await note_effect(tx, self.caller.claim, {"collection": row.id})
             return await tx.one(sql.GET_COLLECTION, collection=row.id, account=account)
 
@@ -115,7 +114,7 @@ class Collections:
             held = await tx.one(sql.COUNT_DOCUMENTS, **self._key(collection_id))
             if held and held.held >= MOST_DOCUMENTS:
                 raise ValidationFailed(f"A collection can have at most {MOST_DOCUMENTS:,} documents. Delete some.")
-            row = await tx.one(
+            (row,) = await tx.all(
                 sql.INSERT_DOCUMENT,
                 account_id=self.caller.account_id,
                 collection_id=collection_id,
@@ -131,7 +130,6 @@ class Collections:
                 updated_at=moment,
                 lease_until=PLACES["normal"],
             )
-            assert row is not None  # noqa: S101 - what is inserted is returned
             self.storage.check_quota(await self.storage.hold(tx, size))
             await note_effect(tx, self.caller.claim, {"collection": collection_id, "document": row.id})
             tx.after_commit(lambda: self.notifier.wake(TOPIC))

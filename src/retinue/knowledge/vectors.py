@@ -142,7 +142,7 @@ class VectorIndex:
 
 
 def _empty(key: _Key) -> _Loaded:
-    import numpy as np  # noqa: PLC0415 - see embedding
+    import numpy as np
 
     none = np.empty(0, dtype=np.int64)
     return _Loaded(key, None, {}, none, none, np.empty((-(-key[2] // 64), 0), dtype=np.uint64), None)
@@ -168,7 +168,7 @@ def _usable(rows: Sequence[Row], dimensions: int) -> list[Row]:
 
 def _without_old(loaded: _Loaded, served: Mapping[int, int]) -> _Loaded:
     """Leave out the passages of documents that have changed or are gone."""
-    import numpy as np  # noqa: PLC0415 - see embedding
+    import numpy as np
 
     old = [key for key, version in loaded.served.items() if served.get(key) != version]
     if not old:
@@ -180,7 +180,7 @@ def _without_old(loaded: _Loaded, served: Mapping[int, int]) -> _Loaded:
 
 def _load(rows: Sequence[Row], before: _Loaded) -> _Loaded:
     """Return the bits of passages. The centre is the mean of the first ones of the collection."""
-    import numpy as np  # noqa: PLC0415 - see embedding
+    import numpy as np
 
     vectors = _unpack([row.vector for row in rows])
     centre = vectors.mean(axis=0) if before.centre is None else before.centre
@@ -190,7 +190,7 @@ def _load(rows: Sequence[Row], before: _Loaded) -> _Loaded:
 
 
 def _join(parts: Sequence[_Loaded]) -> "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64]]":
-    import numpy as np  # noqa: PLC0415 - see embedding
+    import numpy as np
 
     ids, owners = np.concatenate([one.ids for one in parts]), np.concatenate([one.owners for one in parts])
     return ids, owners, np.concatenate([one.bits for one in parts], axis=1)
@@ -198,7 +198,7 @@ def _join(parts: Sequence[_Loaded]) -> "tuple[NDArray[np.int64], NDArray[np.int6
 
 def _bits(vectors: "Floats", centre: "Floats") -> "NDArray[np.uint64]":
     """Return a bit for each dimension, 64 in a row, with a column for each vector."""
-    import numpy as np  # noqa: PLC0415 - see embedding
+    import numpy as np
 
     packed = np.packbits(vectors > centre, axis=1)
     padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
@@ -207,7 +207,7 @@ def _bits(vectors: "Floats", centre: "Floats") -> "NDArray[np.uint64]":
 
 def _candidates(loaded: _Loaded, question: "Floats") -> list[int]:
     """Return the ids of the passages whose bits differ least from those of a question."""
-    import numpy as np  # noqa: PLC0415 - see embedding
+    import numpy as np
 
     count = len(loaded.ids)
     if count <= _CANDIDATES or loaded.centre is None:
@@ -222,7 +222,7 @@ def _candidates(loaded: _Loaded, question: "Floats") -> list[int]:
 
 def _unpack(stored: Sequence[bytes]) -> "Floats":
     """Return stored vectors as a matrix of 32-bit floats."""
-    import numpy as np  # noqa: PLC0415 - see embedding
+    import numpy as np
 
     whole = np.frombuffer(b"".join(stored), dtype=np.uint8).reshape(len(stored), -1)
     scales = whole[:, :SCALE_BYTES].copy().view("<f4")
@@ -241,7 +241,7 @@ def _mean_cosine(rows: Sequence[tuple[int, bytes]]) -> float:
 
 def cosines(rows: Sequence[tuple[int, bytes]], question: "Floats") -> list[tuple[int, float]]:
     """Return the ids of stored vectors with their cosines to a question, best first."""
-    import numpy as np  # noqa: PLC0415 - see embedding
+    import numpy as np
 
     if not rows:
         return []

@@ -246,7 +246,7 @@ async def _remove_some(item: Row, kept: tuple[int, int], tx: Tx, _: Row) -> int:
 
 async def _insert(item: Row, first: int, indexed: Sequence[_Indexed], model: str, tx: Tx, _: Row) -> int:
     for number, one in enumerate(indexed, first):
-        row = await tx.one(
+        (row,) = await tx.all(
             sql.INSERT_PASSAGE,
             account_id=item.account_id,
             collection_id=item.collection_id,
@@ -259,7 +259,6 @@ async def _insert(item: Row, first: int, indexed: Sequence[_Indexed], model: str
             model=model if one.vector else None,
             vector=one.vector,
         )
-        assert row is not None  # noqa: S101 - what is inserted is returned
         if one.words:
             await tx.run(sql.INDEX, collection=item.collection_id, passage=row.id, pairs=one.words, length=one.length)
     return len(indexed)

@@ -26,28 +26,28 @@ def load_locales() -> None:
 
 def format_number(value: float | Decimal) -> str:
     """Format a number with all its digits, and separators between thousands."""
-    from babel.numbers import format_decimal  # noqa: PLC0415 - see above
+    from babel.numbers import format_decimal
 
     return str(format_decimal(value, locale=current_language.get(), decimal_quantization=False))
 
 
 def format_fixed(value: float | Decimal, digits: int) -> str:
     """Format a number with `digits` digits after the decimal separator."""
-    from babel.numbers import format_decimal  # noqa: PLC0415 - see above
+    from babel.numbers import format_decimal
 
     return str(format_decimal(Decimal(f"{value:.{digits}f}"), f"#,##0.{'0' * digits}", current_language.get()))
 
 
 def format_choices(choices: Sequence[str]) -> str:
     """Format choices as a list, such as "skip, queue or parallel"."""
-    from babel.lists import format_list  # noqa: PLC0415 - see above
+    from babel.lists import format_list
 
     return str(format_list(choices, "or", current_language.get()))
 
 
 def format_share(share: float) -> str:
     """Format a share with one digit: 0.125 becomes "12.5%"."""
-    from babel.numbers import format_percent  # noqa: PLC0415 - see above
+    from babel.numbers import format_percent
 
     pattern = _locale(current_language.get()).percent_formats[None].pattern.replace("#,##0", "0.0")
     return str(format_percent(Decimal(f"{100 * share:.1f}") / 100, pattern, current_language.get()))
@@ -55,7 +55,7 @@ def format_share(share: float) -> str:
 
 def format_usd(amount: Decimal, digits: int) -> str:
     """Format an amount of US dollars with `digits` digits after the decimal separator."""
-    from babel.numbers import format_decimal  # noqa: PLC0415 - see above
+    from babel.numbers import format_decimal
 
     pattern = _locale(current_language.get()).currency_formats["standard"].pattern
     pattern = pattern.replace("¤", "$").replace("0.00", f"0.{'0' * digits}")
@@ -64,7 +64,7 @@ def format_usd(amount: Decimal, digits: int) -> str:
 
 def format_day(day: date, *, with_year: bool = True) -> str:
     """Format a date, such as "29 Nov 2026"."""
-    from babel.dates import format_date, format_skeleton  # noqa: PLC0415 - see above
+    from babel.dates import format_date, format_skeleton
 
     if current_language.get() == SOURCE:  # CLDR has no order of day and month for all readers of English.
         return format_date(day, "d MMM y" if with_year else "d MMM", SOURCE)
@@ -73,6 +73,6 @@ def format_day(day: date, *, with_year: bool = True) -> str:
 
 @cache
 def _locale(language: str) -> "Locale":
-    from babel import Locale  # noqa: PLC0415 - see above
+    from babel import Locale
 
     return Locale.parse(language)

@@ -133,11 +133,6 @@ def find_time_zone(name: str) -> ZoneInfo | None:
     return None
 
 
-def is_abbreviation(name: str) -> bool:
-    """Return True if a name is a known abbreviation of a zone."""
-    return _plain(name) in _ABBREVIATIONS
-
-
 def _plain(name: str) -> str:
     """Normalize a name: fold case, remove accents, periods and the text after a comma, and collapse blanks."""
     unaccented = unicodedata.normalize("NFKD", name.replace("\N{MINUS SIGN}", "-"))

@@ -77,7 +77,7 @@ def translate_templates(environment: "Environment") -> None:
     """Give templates `_` and `{% trans %}`, and for their frame the language and the messages of scripts."""
     environment.add_extension("jinja2.ext.i18n")
     environment.policies["ext.i18n.trimmed"] = True
-    environment.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
+    environment.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined] # of i18n
     environment.globals |= {"language": current_language.get, "script_messages": script_messages}
 
 

@@ -133,7 +133,7 @@ class Installations:
     ) -> InstallationRow:
         installed = await make(tx)
         kept = {name: getattr(item, name) for name in ("type", "name", "version", "manifest")}
-        row = await tx.one(
+        (row,) = await tx.all(
             sql.ADD_INSTALLATION,
             account_id=self.caller.account_id,
             item_id=item.id,
@@ -142,7 +142,6 @@ class Installations:
             installed=installed,
             created_at=now(),
         )
-        assert row is not None  # noqa: S101 - what is inserted is returned
         await self._count(tx, item.id)
         told = {name: kept[name] for name in ("type", "name", "version")}
         event = MarketplaceInstalled(installation_id=row.id, item_id=item.id, installed=installed, **told)

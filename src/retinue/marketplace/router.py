@@ -2,13 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Query, Request
-from starlette.responses import Response
+from fastapi import Depends, Path, Query
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
-from retinue.core.idempotency.keys import RecordIds
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, listing, one
+from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.marketplace.installing import Installations
 from retinue.marketplace.schemas import (
     InstallationDeleted,
@@ -29,35 +27,16 @@ InstallationId = Annotated[PathId, Path(description="ID of the installation.")]
 PageQuery = Annotated[Page, Query()]
 ItemsQuery = Annotated[ItemQuery, Query()]
 
-
 _marketplace = of_caller(Marketplace)
-
-
 _installations = of_caller(Installations)
-
-
-async def _record(request: Request) -> object:
-    return await (await _marketplace(request)).get(path_id(request))
-
-
-async def _installation(request: Request) -> object:
-    return await (await _installations(request)).get(path_id(request))
-
 
 OfCaller = Annotated[Marketplace, Depends(_marketplace)]
 InstallationsOfCaller = Annotated[Installations, Depends(_installations)]
 
-api = Api("marketplace", record=_record)
-installed_api = Api("marketplace", record=_installation)
-
-
-async def recover_publication(request: Request, effect: RecordIds) -> Response:
-    return json_response(Data[ItemDetails], await (await _marketplace(request)).get(effect["item"]), 201)
-
-
-async def recover_installation(request: Request, effect: RecordIds) -> Response:
-    found = await (await _installations(request)).get(effect["installation"])
-    return json_response(Data[InstallationView], found, 201)
+api = Api("marketplace", record=record_of(_marketplace))
+installed_api = Api("marketplace", record=record_of(_installations))
+recover_publication = recover_record(_marketplace, "item", Data[ItemDetails], 201)
+recover_installation = recover_record(_installations, "installation", Data[InstallationView], 201)
 
 
 @api.get("/marketplace", "marketplace:read", response_model=Listing[ItemView])

@@ -103,7 +103,7 @@ class Marketplace:
             held = await tx.one(sql.COUNT_OWN, user=self.caller.user_id)
             if held and held.held >= MOST_ITEMS:
                 raise ValidationFailed(f"You have published {MOST_ITEMS} items, which is the maximum.")
-            row = await tx.one(
+            (row,) = await tx.all(
                 sql.ADD,
                 **fields,
                 user_id=self.caller.user_id,
@@ -112,7 +112,6 @@ class Marketplace:
                 created_at=moment,
                 updated_at=moment,
             )
-            assert row is not None  # noqa: S101 - what is inserted is returned
             await audit(tx, actor, "item.published", row.id, f"{new.slug} {new.version}, {status}.")
             await note_effect(tx, self.caller.claim, {"item": row.id})
             return int(row.id)

@@ -2,13 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Query, Request
-from starlette.responses import Response
+from fastapi import Depends, Path, Query
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
-from retinue.core.idempotency.keys import RecordIds
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, listing, one
+from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.memory.schemas import (
     MemoryCreate,
     MemoryDeleted,
@@ -24,19 +22,10 @@ FactId = Annotated[PathId, Path(description="ID of the fact.")]
 
 _memories = of_caller(Memories)
 
-
-async def _record(request: Request) -> object:
-    return await (await _memories(request)).get(path_id(request))
-
-
 MemoriesOfCaller = Annotated[Memories, Depends(_memories)]
 
-api = Api("memory", record=_record)
-
-
-async def _recover(request: Request, effect: RecordIds) -> Response:
-    found = await (await _memories(request)).get(effect["fact"])
-    return json_response(Data[MemoryView], found, 201)
+api = Api("memory", record=record_of(_memories))
+_recover = recover_record(_memories, "fact", Data[MemoryView], 201)
 
 
 @api.get("/memory", scope="tools:read", response_model=Listing[MemoryView])

@@ -27,11 +27,11 @@ async def open_database(url: str | None, home: DataDir) -> Database:
     await migrate(url, home)
     database: Database
     if url:
-        from retinue.core.database.postgres import PostgresDatabase  # noqa: PLC0415 - a driver only where it is used
+        from retinue.core.database.postgres import PostgresDatabase
 
         database = PostgresDatabase(url)
     else:
-        from retinue.core.database.sqlite import SqliteDatabase  # noqa: PLC0415
+        from retinue.core.database.sqlite import SqliteDatabase
 
         database = SqliteDatabase(home.database)
     await database.open()
@@ -51,9 +51,9 @@ def _check_known(found: str | None) -> None:
 
 
 def _migrate_sqlite(path: Path) -> str | None:
-    from pysqlite3 import dbapi2 as driver  # noqa: PLC0415
+    from pysqlite3 import dbapi2 as driver
 
-    from retinue.core.database.sqlite import connect  # noqa: PLC0415
+    from retinue.core.database.sqlite import connect
 
     connection = connect(path)
     try:
@@ -81,7 +81,7 @@ def _copy_once(connection: Any, copy: Path) -> None:
 
 def copy_sqlite(path: Path, copy: Path) -> None:
     """Copy a consistent state of the embedded database, which may be in use."""
-    from retinue.core.database.sqlite import connect  # noqa: PLC0415
+    from retinue.core.database.sqlite import connect
 
     connection = connect(path)
     try:
@@ -101,7 +101,7 @@ def _copy(connection: Any, copy: Path) -> None:
 
 
 def _sqlite_revision(connection: Any, driver: Any) -> str | None:
-    from retinue.core.database.sqlite import public_error  # noqa: PLC0415
+    from retinue.core.database.sqlite import public_error
 
     try:
         row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
@@ -113,10 +113,10 @@ def _sqlite_revision(connection: Any, driver: Any) -> str | None:
 
 
 def _upgrade_sqlite(path: Path) -> None:
-    import sqlalchemy as sa  # noqa: PLC0415
-    from pysqlite3 import dbapi2 as driver  # noqa: PLC0415
+    import sqlalchemy as sa
+    from pysqlite3 import dbapi2 as driver
 
-    from retinue.core.database.sqlite import connect  # noqa: PLC0415
+    from retinue.core.database.sqlite import connect
 
     engine = sa.create_engine("sqlite://", module=driver, creator=lambda: connect(path), poolclass=sa.pool.StaticPool)
     # Rebuilding a table in a batch would delete its children if foreign keys were checked meanwhile.
@@ -128,9 +128,9 @@ def _upgrade_sqlite(path: Path) -> None:
 
 
 async def _migrate_postgres(url: str) -> str | None:
-    import asyncpg  # noqa: PLC0415
+    import asyncpg
 
-    from retinue.core.database.postgres import connect_once  # noqa: PLC0415
+    from retinue.core.database.postgres import connect_once
 
     connection = await connect_once(url)
     try:
@@ -149,10 +149,10 @@ async def _migrate_postgres(url: str) -> str | None:
 
 
 async def _upgrade_postgres(url: str) -> None:
-    from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415
-    from sqlalchemy.pool import NullPool  # noqa: PLC0415
+    from sqlalchemy.ext.asyncio import create_async_engine
+    from sqlalchemy.pool import NullPool
 
-    from retinue.core.database.postgres import connect_once  # noqa: PLC0415
+    from retinue.core.database.postgres import connect_once
 
     engine = create_async_engine("postgresql+asyncpg://", async_creator=lambda: connect_once(url), poolclass=NullPool)
     async with engine.connect() as connection:
@@ -161,8 +161,8 @@ async def _upgrade_postgres(url: str) -> None:
 
 
 def _run_alembic(connection: Any) -> None:
-    from alembic import command  # noqa: PLC0415 - 10 MB that a start with a current schema does without
-    from alembic.config import Config  # noqa: PLC0415
+    from alembic import command
+    from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", "retinue:migrations")

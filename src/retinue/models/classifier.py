@@ -74,8 +74,8 @@ async def _encode(child: LlamaProcess | None, request: str) -> Encoded | None:
 @cache
 def _tools() -> "ToolClassifier":
     # Import NumPy only if a model runs: it takes 11 MB, and the weights take 2.
-    from retinue.models.heads import FILE, read_head  # noqa: PLC0415
-    from retinue.models.tool_classifier import ToolClassifier  # noqa: PLC0415
+    from retinue.models.heads import FILE, read_head
+    from retinue.models.tool_classifier import ToolClassifier
 
     return ToolClassifier(read_head("tool_classifier", FILE))
 

@@ -178,9 +178,9 @@ class LocalModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate one reply. See `Model`."""
-        self._running()
+        self._running_child()
         async with self._slots.slot(request.account, waited_for=request.waited_for):
-            with self._running().in_use() as model:
+            with self._running_child().in_use() as model:
                 try:
                     async with aclosing(model.stream(request)) as deltas:
                         async for delta in deltas:
@@ -189,7 +189,7 @@ class LocalModel:
                     log.warning("local model failed", reason=error.message)
                     raise Unavailable("The local model did not finish its reply. Try again in 10 seconds.") from error
 
-    def _running(self) -> LlamaProcess:
+    def _running_child(self) -> LlamaProcess:
         """Return the child process. Raises `Unavailable` with advice if none runs."""
         if self._server.child:
             return self._server.child

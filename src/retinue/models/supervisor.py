@@ -8,6 +8,7 @@ from pathlib import Path
 import structlog
 
 from retinue.core.runtime.executors import run_on_disk_thread
+from retinue.core.runtime.tasks import cancel_all
 from retinue.models.encoder import BLOCKS, ENCODER_WEIGHTS
 from retinue.models.gguf_truncation import NotReadable, shorten
 from retinue.models.known_weights import Weights, available_memory, known_weights
@@ -112,10 +113,7 @@ class Supervisor:
 
     async def stop(self) -> None:
         """End every child process and task."""
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_all(self._tasks)
         await asyncio.gather(*(child.close() for child in self._children))
         self.child = None
 

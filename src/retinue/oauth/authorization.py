@@ -111,8 +111,7 @@ async def _extend_grant(tx: Tx, app_id: int, user_id: int, scopes: list[str]) ->
 
 async def add_grant(tx: Tx, app_id: int, user_id: int, kind: str, scopes: list[str]) -> int:
     """Add a grant; return its id."""
-    row = await tx.one(sql.ADD_GRANT, app_id=app_id, user_id=user_id, kind=kind, scopes=scopes, created_at=now())
-    assert row is not None  # noqa: S101 - what is inserted is returned
+    (row,) = await tx.all(sql.ADD_GRANT, app_id=app_id, user_id=user_id, kind=kind, scopes=scopes, created_at=now())
     return int(row.id)
 
 

@@ -42,10 +42,10 @@ class ProtocolEndpoints:
     def routes(self) -> list[BaseRoute]:
         """Return the routes of the protocol."""
         return [
-            Route("/oauth/token", _answering(self._token), methods=["POST"]),
-            Route("/oauth/revoke", _answering(self._revoke), methods=["POST"]),
-            Route("/oauth/introspect", _answering(self._introspect), methods=["POST"]),
-            Route("/oauth/register", _answering(self._register), methods=["POST"]),
+            Route("/oauth/token", _respond_to_errors(self._token), methods=["POST"]),
+            Route("/oauth/revoke", _respond_to_errors(self._revoke), methods=["POST"]),
+            Route("/oauth/introspect", _respond_to_errors(self._introspect), methods=["POST"]),
+            Route("/oauth/register", _respond_to_errors(self._register), methods=["POST"]),
             Route("/.well-known/oauth-authorization-server", self._server_metadata),
             Route("/.well-known/oauth-protected-resource", self._resource_metadata),
             Route(METADATA, self._resource_metadata),
@@ -109,7 +109,7 @@ def _token_of(form: dict[str, str]) -> str:
     return form["token"]
 
 
-def _answering(endpoint: Endpoint) -> Endpoint:
+def _respond_to_errors(endpoint: Endpoint) -> Endpoint:
     """Wrap an endpoint so that an `OAuthError` becomes a protocol error response."""
 
     async def answer(request: Request) -> Response:

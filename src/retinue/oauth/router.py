@@ -2,11 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Depends, Path, Query
 
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, listing, one
-from retinue.core.http.operations import Api, path_id
+from retinue.core.http.operations import Api, record_of
 from retinue.oauth.schemas import AppCreate, AppDeleted, AppSecretView, AppUpdate, AppView, GrantDeleted, GrantView
 from retinue.oauth.service import Apps, Grants
 
@@ -16,26 +16,14 @@ PageQuery = Annotated[Page, Query()]
 _KINDS = ("key", "session")
 """OAuth tokens belong to apps. An app must not create apps or extend its own grant."""
 
-
 _apps = of_caller(Apps)
-
-
 _grants = of_caller(Grants)
-
-
-async def _app(request: Request) -> object:
-    return await (await _apps(request)).get(path_id(request))
-
-
-async def _grant(request: Request) -> object:
-    return await (await _grants(request)).get(path_id(request))
-
 
 AppsOfCaller = Annotated[Apps, Depends(_apps)]
 GrantsOfCaller = Annotated[Grants, Depends(_grants)]
 
-api = Api("oauth", record=_app)
-grants_api = Api("oauth", record=_grant)
+api = Api("oauth", record=record_of(_apps))
+grants_api = Api("oauth", record=record_of(_grants))
 
 
 @api.post("/oauth/apps", "*", 201, response_model=Data[AppSecretView], hands_out_secret=True, credentials=_KINDS)

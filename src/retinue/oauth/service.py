@@ -163,7 +163,7 @@ class NewApp:
 async def add_app(tx: Tx, user_id: int | None, new: NewApp) -> int:
     """Add an app of a user, or a self-registered one without a user; return its id."""
     moment = now()
-    row = await tx.one(
+    (row,) = await tx.all(
         sql.ADD_APP,
         user_id=user_id,
         client_id=f"app_{secrets.token_hex(16)}",
@@ -176,7 +176,6 @@ async def add_app(tx: Tx, user_id: int | None, new: NewApp) -> int:
         created_at=moment,
         updated_at=moment,
     )
-    assert row is not None  # noqa: S101 - what is inserted is returned
     return int(row.id)
 
 

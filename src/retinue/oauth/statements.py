@@ -119,10 +119,6 @@ GRANTS = Statement(_SHOWN.where(*_OWN_GRANTS).order_by(grants.c.id.desc()).limit
 COUNT_GRANTS = Statement(sa.select(sa.func.count().label("held")).select_from(grants).where(*_OWN_GRANTS))
 OWN_GRANT = Statement(_SHOWN.where(*_OWN_GRANTS, grants.c.id == _GRANT))
 REVOKE_OWN_GRANT = Statement(sa.update(grants).where(*_OWN_GRANTS, grants.c.id == _GRANT).values(revoked_at=_MOMENT))
-REVOKE_GRANT = Statement(
-    sa.update(grants).where(grants.c.id == _GRANT, grants.c.revoked_at.is_(None)).values(revoked_at=_MOMENT)
-)
-
 REVOKE_ALL_GRANTS = Statement(sa.update(grants).where(*_OWN_GRANTS).values(revoked_at=_MOMENT))
 VOID_SECRETS = Statement(
     sa.update(apps).where(apps.c.user_id == _USER, apps.c.secret_hash.is_not(None)).values(secret_hash=_HASH)

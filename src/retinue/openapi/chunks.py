@@ -159,7 +159,7 @@ _CALL: Json = {
 _RUN_IDS = ("2-2", "2-3", "3-18-e53d8196", "3-36-0aef845a", "end")
 
 
-def _happening(kind: type[View], record: str) -> Json:
+def _example_event(kind: type[View], record: str) -> Json:
     """Build an example event of a deployment from the example of a record."""
     return {"type": _kind(kind), **{name: RECORDS[record][name] for name in kind.model_fields if name != "type"}}
 
@@ -204,10 +204,10 @@ def _kind(chunk: type[View]) -> str:
 
 def _deployment() -> Json:
     return {
-        "1795248000000000": _happening(DeploymentStarted, "Deployment"),
-        "1795248000000001": _happening(PartStarted, "Part"),
-        "1795248001830000": _happening(PartEnded, "Part"),
-        "1795248001830001": _happening(DeploymentEnded, "Deployment"),
+        "1795248000000000": _example_event(DeploymentStarted, "Deployment"),
+        "1795248000000001": _example_event(PartStarted, "Part"),
+        "1795248001830000": _example_event(PartEnded, "Part"),
+        "1795248001830001": _example_event(DeploymentEnded, "Deployment"),
     }
 
 

@@ -7,13 +7,14 @@ the list imports it.
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from starlette.routing import BaseRoute
 
 from retinue.auth.revocation import Revoke
 from retinue.auth.services import Services
-from retinue.core.database.interface import Database
+from retinue.core.database.interface import Database, Tx
 from retinue.core.database.owned import Owned
 from retinue.core.database.statements import Statement
 from retinue.core.http.operations import Api
@@ -108,3 +109,15 @@ class Resource:
 
     repair: Callable[[Database], Awaitable[None]] | None = None
     """Does at once what `retinue check --repair` must not leave to the workers of a server."""
+
+
+def expire_with_runs(
+    name: str, remove: Callable[[Tx, datetime, Any], Awaitable[object]]
+) -> Callable[[Settings], Iterable[RetentionRule]]:
+    """Return the `retention` of records that are kept as long as runs. By default, they are kept forever."""
+
+    def rules(settings: Settings) -> Iterable[RetentionRule]:
+        if settings.runs_days:
+            yield RetentionRule(name, timedelta(days=settings.runs_days), remove)
+
+    return rules

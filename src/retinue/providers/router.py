@@ -2,13 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Query, Request
-from starlette.responses import Response
+from fastapi import Depends, Path, Query
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
-from retinue.core.idempotency.keys import RecordIds
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, listing, one
+from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.providers.schemas import (
     HostedModelView,
     ProviderCreate,
@@ -22,22 +20,12 @@ from retinue.providers.service import Providers
 
 ProviderId = Annotated[PathId, Path(description="ID of the provider.")]
 
-
 _providers = of_caller(Providers)
-
-
-async def _record(request: Request) -> object:
-    return await (await _providers(request)).get(path_id(request))
-
 
 ProvidersOfCaller = Annotated[Providers, Depends(_providers)]
 
-api = Api("models", record=_record)
-
-
-async def _recover_create(request: Request, effect: RecordIds) -> Response:
-    found = await (await _providers(request)).get(effect["provider"])
-    return json_response(Data[ProviderView], found, 201)
+api = Api("models", record=record_of(_providers))
+_recover_create = recover_record(_providers, "provider", Data[ProviderView], 201)
 
 
 @api.post("/providers", scope="*", status=201, response_model=Data[ProviderView], recover=_recover_create)

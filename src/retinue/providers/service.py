@@ -78,8 +78,7 @@ class Providers:
             if held and held.held >= MOST_PROVIDERS:
                 raise ValidationFailed(f"An account can have at most {MOST_PROVIDERS} providers. Delete one first.")
             sealed = secret.seal(self.vault, account, new.name)
-            row = await tx.one(sql.INSERT, account_id=account, secret=sealed, secrets=secret.names(), **values)
-            assert row is not None  # noqa: S101 - what is inserted is returned
+            (row,) = await tx.all(sql.INSERT, account_id=account, secret=sealed, secrets=secret.names(), **values)
             await audit(tx, actor, "provider.created", row.id)
             await note_effect(tx, self.caller.claim, {"provider": row.id})
             return row

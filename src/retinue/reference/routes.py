@@ -39,7 +39,7 @@ Menu = Callable[[Request], Awaitable[str]]
 @cache
 def document(apis: tuple[Api, ...]) -> bytes:
     """Return the serialized OpenAPI document. The first call takes half a second: run it in a thread."""
-    from retinue.openapi import build  # noqa: PLC0415 - see above
+    from retinue.openapi import build
 
     return orjson.dumps(build(apis))
 
@@ -94,15 +94,15 @@ class Reference:
     @cached_property
     def _pages(self) -> "ReferencePages":
         """Renders the pages with a placeholder for the server's address. Rendering takes time: run it in a thread."""
-        from retinue.reference.page import ReferencePages  # noqa: PLC0415
+        from retinue.reference.page import ReferencePages
 
         return ReferencePages(orjson.loads(document(self._apis)), self._plans, _PLACEHOLDER, self._look)
 
     @cached_property
     def _tools(self) -> "CataloguePages":
         """Renders the pages of the tool catalogue, with the same placeholder."""
-        from retinue.reference.page import environment  # noqa: PLC0415
-        from retinue.reference.tools import CataloguePages  # noqa: PLC0415
+        from retinue.reference.page import environment
+        from retinue.reference.tools import CataloguePages
 
         return CataloguePages(self._catalogue, environment(), self._pages.common_variables)
 
@@ -157,6 +157,6 @@ async def _to_index(_: Request) -> Response:
 
 
 async def _to_first_guide(_: Request) -> Response:
-    from retinue.reference.guide import NAMES  # noqa: PLC0415
+    from retinue.reference.guide import NAMES
 
     return RedirectResponse(f"/docs/guides/{NAMES[0]}", 303)

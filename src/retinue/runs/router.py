@@ -1,35 +1,24 @@
 """Routes of runs."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import suppress
 from typing import Annotated
 
-from fastapi import Depends, Header, Path, Request
-from starlette.responses import Response
+import orjson
+from fastapi import Depends, Path
 
 from retinue.auth.services import of_caller
-from retinue.core.errors import Unavailable
-from retinue.core.http.envelope import Data, Envelope, PathId, json_response, one
-from retinue.core.http.operations import Api, path_id
-from retinue.core.http.sse import DONE, EventStream
-from retinue.core.idempotency.keys import RecordIds
+from retinue.core.http.envelope import Data, Envelope, PathId, one
+from retinue.core.http.operations import Api, record_of, recover_record
+from retinue.core.http.sse import EventStream, LastEventId, resumable_frames
 from retinue.runs.continuation import Continuations
-from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.schemas import RunDetails, RunFork, RunMessage, RunView
 from retinue.runs.service import Runs
-from retinue.runs.watching.sse_responses import frame
 
 RunId = Annotated[PathId, Path(description="ID of the run.")]
 
-
 _runs = of_caller(Runs)
 
-
-async def _record(request: Request) -> object:
-    return await (await _runs(request)).get(path_id(request))
-
-
-api = Api("runs", record=_record)
+api = Api("runs", record=record_of(_runs))
+_recover_run = recover_record(_runs, "run", Data[RunView], 202)
 RunsOfCaller = Annotated[Runs, Depends(_runs)]
 ContinuationsOfCaller = Annotated[Continuations, Depends(of_caller(Continuations))]
 
@@ -46,10 +35,6 @@ async def cancel_run(id: RunId, runs: RunsOfCaller) -> Envelope:
     return one(await runs.cancel(id))
 
 
-async def _recover_run(request: Request, effect: RecordIds) -> Response:
-    return json_response(Data[RunView], await (await _runs(request)).get(effect["run"]), 202)
-
-
 @api.post("/runs/{id}/messages", scope="agents:write", status=202, response_model=Data[RunView], recover=_recover_run)
 async def send_run_message(id: RunId, body: RunMessage, continuations: ContinuationsOfCaller) -> Envelope:
     """Send a message to a run that has not ended. Its model sees the message once, at its next step."""
@@ -63,26 +48,6 @@ async def fork_run(id: RunId, body: RunFork, continuations: ContinuationsOfCalle
 
 
 @api.get("/runs/{id}/events", scope="agents:read", response_class=EventStream, streams=True)
-async def stream_run(
-    id: RunId,
-    runs: RunsOfCaller,
-    last_event_id: Annotated[
-        str | None,
-        Header(
-            alias="Last-Event-ID", description="ID of the last event that was received, to resume the stream after it."
-        ),
-    ] = None,
-) -> EventStream:
+async def stream_run(id: RunId, runs: RunsOfCaller, last_event_id: LastEventId = None) -> EventStream:
     """Stream the events of a run as server-sent events. Clients that reconnect resume where they stopped."""
-    return EventStream(_frames(runs.events(await runs.get(id), last_event_id)))
-
-
-async def _frames(events: AsyncIterator[tuple[str, Chunk]]) -> AsyncGenerator[bytes]:
-    """Yield the events.
-
-    On shutdown the stream ends without a final event, so that clients reconnect with the last ID.
-    """
-    with suppress(Unavailable):
-        async for event_id, chunk in events:
-            yield b"id: " + event_id.encode() + b"\n" + frame(chunk)
-        yield DONE
+    return EventStream(resumable_frames(runs.events(await runs.get(id), last_event_id), orjson.dumps))

@@ -76,7 +76,8 @@ def _open_handle(handle: int) -> int:
     try:
         return os.open(".", _FOLDER, dir_fd=handle)
     except PermissionError:
-        os.chmod(f"/proc/self/fd/{handle}", 0o700)  # noqa: PTH101 - fchmod refuses descriptors of O_PATH
+        # fchmod refuses descriptors of O_PATH.
+        os.chmod(f"/proc/self/fd/{handle}", 0o700)
         return os.open(".", _FOLDER, dir_fd=handle)
 
 
@@ -108,13 +109,13 @@ def remove(folder: Path) -> None:
             if entry.is_dir(follow_symlinks=False):
                 number += 1
                 lifted = f"{parent}/.{folder.name}.{number}"
-                os.chmod(entry.path, 0o700)  # noqa: PTH101 - the path of an entry is text
-                os.rename(entry.path, lifted)  # noqa: PTH104
+                os.chmod(entry.path, 0o700)
+                os.rename(entry.path, lifted)
                 waiting.append(lifted)
             else:
-                os.unlink(entry.path)  # noqa: PTH108
+                os.unlink(entry.path)
         with suppress(FileNotFoundError):
-            os.rmdir(emptied)  # noqa: PTH106
+            os.rmdir(emptied)
 
 
 def _list(folder: str) -> list["os.DirEntry[str]"]:
@@ -122,7 +123,7 @@ def _list(folder: str) -> list["os.DirEntry[str]"]:
         with os.scandir(folder) as found:
             return list(found)
     except PermissionError:
-        os.chmod(folder, 0o700)  # noqa: PTH101
+        os.chmod(folder, 0o700)
         with os.scandir(folder) as found:
             return list(found)
     except FileNotFoundError:

@@ -104,7 +104,7 @@ async def _spawn(
     with ExitStack() as files:
         stdin = os.open(place.root / "stdin", os.O_RDONLY | os.O_CLOEXEC)
         files.callback(os.close, stdin)
-        options, refused = _holding(bwrap_args.options(place), files), _holding(seccomp.program(), files)
+        options, refused = _open_pipe_with(bwrap_args.options(place), files), _open_pipe_with(seccomp.program(), files)
         try:
             return await processes.start(
                 [
@@ -123,7 +123,7 @@ async def _spawn(
             raise SandboxFailed(f"{bwrap_args.bwrap}: {error.strerror}") from error
 
 
-def _holding(content: bytes, files: ExitStack) -> int:
+def _open_pipe_with(content: bytes, files: ExitStack) -> int:
     """The read end of a pipe that contains these bytes, fewer than a pipe's capacity (64 KiB, pipe(7))."""
     reading, writing = os.pipe()
     files.callback(os.close, reading)

@@ -83,14 +83,14 @@ class ScheduleExecutor:
         entry = await add_run(tx, row, result, due_at=turn.due, missed_since=turn.missed_since, manual=False)
         if result.status == "waiting":
             changes["waiting_id"] = entry.id
-        return {**changes, **_disabling(result)}
+        return {**changes, **_disable_if_gone(result)}
 
     async def _begin_waiting(self, tx: Tx, row: ScheduleRow, starter: Starter) -> dict[str, Any]:
         """Start the work that waited for the previous run. Returns the changed columns of the schedule."""
         result = await begin(tx, row, starter)
         (entry,) = await tx.all(sql.END_WAITING, entry=row.waiting_id, outcome=result.status, **result.fields(now()))
         await _tell(tx, row, entry, result)
-        return {"waiting_id": None, **_disabling(result)}
+        return {"waiting_id": None, **_disable_if_gone(result)}
 
 
 async def begin(tx: Tx, row: ScheduleRow, starter: Starter) -> DueTimeOutcome:
@@ -137,7 +137,7 @@ def _held_back(row: ScheduleRow, turn: DueTime, standing: StandingRow) -> DueTim
     return DueTimeOutcome("waiting", f"{before} was still in progress.")
 
 
-def _disabling(result: DueTimeOutcome) -> dict[str, object]:
+def _disable_if_gone(result: DueTimeOutcome) -> dict[str, object]:
     return {"enabled": False, "disabled_reason": result.reason, "next_at": None} if result.gone else {}
 
 

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
+from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.core.idempotency.keys import RecordIds
 from retinue.schedules.schemas import ScheduleCreate, ScheduleDeleted, ScheduleRunView, ScheduleUpdate, ScheduleView
 from retinue.schedules.service import Schedules
@@ -15,21 +15,12 @@ from retinue.schedules.service import Schedules
 ScheduleId = Annotated[PathId, Path(description="ID of the schedule.")]
 PageQuery = Annotated[Page, Query()]
 
-
 _schedules = of_caller(Schedules)
-
-
-async def _record(request: Request) -> object:
-    return await (await _schedules(request)).get(path_id(request))
-
 
 SchedulesOfCaller = Annotated[Schedules, Depends(_schedules)]
 
-api = Api("schedules", record=_record)
-
-
-async def recover_creation(request: Request, effect: RecordIds) -> Response:
-    return json_response(Data[ScheduleView], await (await _schedules(request)).get(effect["schedule"]), 201)
+api = Api("schedules", record=record_of(_schedules))
+recover_creation = recover_record(_schedules, "schedule", Data[ScheduleView], 201)
 
 
 async def recover_firing(request: Request, effect: RecordIds) -> Response:

@@ -213,8 +213,7 @@ class Schedules:
 
     async def clock(self) -> datetime:
         """Return the time of the database's clock, which determines when schedules are due."""
-        row = await self.database.lookup(sql.CLOCK)
-        assert row is not None  # noqa: S101 - a SELECT without a table has a row
+        (row,) = await self.database.fetch(sql.CLOCK)
         return instant(row.seconds)
 
     async def _lock(self, tx: Tx, schedule_id: int) -> ScheduleRow:

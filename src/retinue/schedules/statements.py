@@ -145,7 +145,7 @@ SETTLE = Statement(
 """Marks the due times whose run or deployment has ended."""
 
 
-def _going(found: sa.Column[int], of_schedule: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
+def _oldest_open(found: sa.Column[int], of_schedule: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
     """Return a column of the oldest due time whose run or deployment is open."""
     going = (of_schedule, UNSETTLED, schedule_runs.c.status == "fired", GOES_ON)
     return sa.select(found).where(*going).order_by(schedule_runs.c.id).limit(1).scalar_subquery()
@@ -160,9 +160,9 @@ TAKEN = Statement(sa.select(schedule_runs.c.id).where(*_AT))
 STANDING: Statement[StandingRow] = Statement(
     sa.select(
         _TAKEN.label("taken"),
-        _going(schedule_runs.c.id, _OF_SCHEDULE).label("going"),
-        _going(schedule_runs.c.run_id, _OF_SCHEDULE).label("run_id"),
-        _going(schedule_runs.c.deployment_id, _OF_SCHEDULE).label("deployment_id"),
+        _oldest_open(schedule_runs.c.id, _OF_SCHEDULE).label("going"),
+        _oldest_open(schedule_runs.c.run_id, _OF_SCHEDULE).label("run_id"),
+        _oldest_open(schedule_runs.c.deployment_id, _OF_SCHEDULE).label("deployment_id"),
     )
 )
 """Whether a due time was handled before, and the schedule's open run or deployment; `going` is null without one."""
@@ -173,7 +173,7 @@ READY = Statement(
         WAITING,
         schedules.c.lease_until > unix_now(),
         schedules.c.lease_owner.is_(None),
-        _going(schedule_runs.c.id, schedule_runs.c.schedule_id == schedules.c.id).is_(None),
+        _oldest_open(schedule_runs.c.id, schedule_runs.c.schedule_id == schedules.c.id).is_(None),
     )
     .limit(100)
 )

@@ -3,9 +3,8 @@
 from datetime import timedelta
 from typing import Annotated
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Depends, Path, Query
 from pydantic import ConfigDict, Field
-from starlette.responses import Response
 
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import (
@@ -16,12 +15,10 @@ from retinue.core.http.envelope import (
     Listing,
     Page,
     PathId,
-    json_response,
     listing,
     one,
 )
-from retinue.core.http.operations import Api, path_id
-from retinue.core.idempotency.keys import RecordIds
+from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.sharing.schemas import (
     PublishableKeyCreate,
     PublishableKeyDeleted,
@@ -46,18 +43,10 @@ class PublishableKeyQuery(Page):
 
 _keys = of_caller(PublishableKeys)
 
-
-async def _record(request: Request) -> object:
-    return await (await _keys(request)).get(path_id(request))
-
-
 KeysOfCaller = Annotated[PublishableKeys, Depends(_keys)]
 
-api = Api("sharing", record=_record)
-
-
-async def _recover(request: Request, effect: RecordIds) -> Response:
-    return json_response(Data[PublishableKeyView], await (await _keys(request)).get(effect["publishable_key"]), 201)
+api = Api("sharing", record=record_of(_keys))
+_recover = recover_record(_keys, "publishable_key", Data[PublishableKeyView], 201)
 
 
 @api.post("/publishable-keys", "*", 201, response_model=Data[PublishableKeyView], credentials=_KINDS, recover=_recover)

@@ -1,7 +1,6 @@
 """Simulations of conversations with agents."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from retinue.agents.service import Agents
@@ -9,9 +8,8 @@ from retinue.auth.caller import Caller
 from retinue.auth.services import Services
 from retinue.chat.service import Chats
 from retinue.check.simulations import RULES
-from retinue.core.work.retention import RetentionRule, removal_of_ended
-from retinue.platform.resource_declaration import BackgroundWork, Resource
-from retinue.settings import Settings
+from retinue.core.work.retention import removal_of_ended
+from retinue.platform.resource_declaration import BackgroundWork, Resource, expire_with_runs
 from retinue.simulations.router import api
 from retinue.simulations.service import Simulations
 from retinue.simulations.simulator import Simulator
@@ -39,11 +37,12 @@ def _work(platform: "Platform") -> Iterator[BackgroundWork]:
     yield BackgroundWork(run=worker.run)
 
 
-def _retention(settings: Settings) -> Iterator[RetentionRule]:
-    if settings.runs_days:
-        yield RetentionRule("simulations", timedelta(days=settings.runs_days), removal_of_ended(simulations))
-
-
 resource = Resource(
-    name="simulations", apis=(api,), provide=_provide, work=_work, owned=OWNED, retention=_retention, rules=RULES
+    name="simulations",
+    apis=(api,),
+    provide=_provide,
+    work=_work,
+    owned=OWNED,
+    retention=expire_with_runs("simulations", removal_of_ended(simulations)),
+    rules=RULES,
 )

@@ -2,13 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Query, Request
-from starlette.responses import Response
+from fastapi import Depends, Path, Query
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
-from retinue.core.idempotency.keys import RecordIds
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, PathId, listing, one
+from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.simulations.schemas import (
     ConversationFilter,
     SimulatedView,
@@ -24,19 +22,10 @@ SimulationId = Annotated[PathId, Path(description="ID of the simulation.")]
 
 _simulations = of_caller(Simulations)
 
-
-async def _record(request: Request) -> object:
-    return await (await _simulations(request)).get(path_id(request))
-
-
-async def _recover(request: Request, effect: RecordIds) -> Response:
-    simulation = await (await _simulations(request)).get(effect["simulation"])
-    return json_response(Data[SimulationDetails], simulation, 201)
-
-
 SimulationsOfCaller = Annotated[Simulations, Depends(_simulations)]
 
-api = Api("simulations", record=_record)
+api = Api("simulations", record=record_of(_simulations))
+_recover = recover_record(_simulations, "simulation", Data[SimulationDetails], 201)
 
 
 @api.post("/simulations", scope="agents:write", status=201, response_model=Data[SimulationDetails], recover=_recover)

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import TypedDict, cast
 
 from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
@@ -20,15 +21,59 @@ from retinue.simulations.agent_version import version_of
 from retinue.simulations.schemas import ConversationFilter, SimulationCreate, SimulationFilter
 from retinue.simulations.simulator import TOPIC, Simulator
 from retinue.simulations.summary import summarize
-from retinue.simulations.tables import SimulationRow
+from retinue.simulations.tables import Line, Scenario, SimulationRow, Verdict
 
 MOST_SIMULATIONS, MOST_OPEN = 1000, 20
 """Maximum number of simulations of an account, and of those in progress."""
 
 _STATUSES = ("running", "completed", "needs_approval", "failed", "cancelled")
 
-SimulationRecord = Mapping[str, Any]
-"""The fields of `SimulationView`, or with the results those of `SimulationDetails`."""
+
+class SimulationRecord(TypedDict):
+    """A simulation as the API lists it."""
+
+    id: int
+    name: str
+    status: str
+    agent_id: int
+    agent_name: str
+    agent_version: str
+    scenarios: Sequence[Scenario]
+    model: str
+    tools: str
+    max_turns: int
+    repeat: int
+    counts: Mapping[str, int]
+    goal_reached: float | None
+    created_at: datetime
+    ended_at: datetime | None
+
+
+class SimulationWithResults(SimulationRecord):
+    """A simulation as the API shows it."""
+
+    summary: Mapping[str, object]
+
+
+class ConversationRecord(TypedDict):
+    """A conversation as the API shows it."""
+
+    number: int
+    scenario: int
+    scenario_name: str
+    status: str
+    ending: str | None
+    turns: int
+    goal_reached: bool | None
+    reason: str | None
+    verdicts: Sequence[Verdict] | None
+    error: str | None
+    transcript: Sequence[Line]
+    conversation_id: str | None
+    tokens_used: int
+    cost_usd: str | None
+    created_at: datetime
+    ended_at: datetime | None
 
 
 @dataclass(frozen=True)
@@ -41,7 +86,7 @@ class Simulations:
     chats: Chats
     simulator: Simulator
 
-    async def create(self, order: SimulationCreate) -> SimulationRecord:
+    async def create(self, order: SimulationCreate) -> SimulationWithResults:
         """Create a simulation, which starts at once.
 
         Raises `ValidationFailed` for an unknown agent or model, or if the account has too many simulations, and
@@ -86,13 +131,13 @@ class Simulations:
         rows = await read_page(self.database, sql.LIST, wanted, **key)
         return await self._views(rows), counted.listed
 
-    async def get(self, simulation_id: int) -> SimulationRecord:
+    async def get(self, simulation_id: int) -> SimulationWithResults:
         """Return one simulation with its results. Raises `NotFound`."""
         return await self._details(await self._row(simulation_id))
 
     async def conversations(
         self, simulation_id: int, wanted: ConversationFilter
-    ) -> tuple[Sequence[Mapping[str, Any]], int]:
+    ) -> tuple[Sequence[ConversationRecord], int]:
         """Return one page of a simulation's conversations, in order, and the total count. Raises `NotFound`."""
         row = await self._row(simulation_id)
         found = await read_page(self.database, sql.CONVERSATIONS, wanted, simulation=row.id, state=wanted.status)
@@ -100,9 +145,10 @@ class Simulations:
         counts = view["counts"]
         total = counts[wanted.status] if wanted.status else sum(counts[status] for status in _STATUSES)
         names = [scenario["name"] for scenario in row.scenarios]
-        return [{**one._asdict(), "scenario_name": names[one.scenario - 1]} for one in found], total
+        conversations = [{**one._asdict(), "scenario_name": names[one.scenario - 1]} for one in found]
+        return cast("list[ConversationRecord]", conversations), total
 
-    async def cancel(self, simulation_id: int) -> SimulationRecord:
+    async def cancel(self, simulation_id: int) -> SimulationWithResults:
         """Cancel a simulation with its open conversations. One that has ended is not changed. Raises `NotFound`."""
         await self._row(simulation_id)
         await self.database.transact(lambda tx: self.simulator.cancel(tx, simulation_id))
@@ -127,7 +173,7 @@ class Simulations:
         if counted.held >= MOST_SIMULATIONS:
             raise ValidationFailed(f"You have {MOST_SIMULATIONS:,} simulations. Delete old ones first.")
 
-    async def _details(self, row: SimulationRow) -> SimulationRecord:
+    async def _details(self, row: SimulationRow) -> SimulationWithResults:
         results = await self.database.query(sql.RESULTS, simulation=row.id)
         (view,) = await self._views([row])
         return {**view, "summary": summarize(row.scenarios, results)}
@@ -155,4 +201,5 @@ def _view(row: SimulationRow, held: Mapping[str, int], reached: int) -> Simulati
     waiting = 0 if row.ended_at else row.total - sum(held.values())
     rated = held["completed"]
     counts = {"total": row.total, "waiting": waiting, **held}
-    return {**row._asdict(), "counts": counts, "goal_reached": reached / rated if rated else None}
+    shares = {"goal_reached": reached / rated if rated else None}
+    return cast("SimulationRecord", {**row._asdict(), "counts": counts, **shares})

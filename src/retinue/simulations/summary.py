@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from statistics import mean
-from typing import Any
 
 from retinue.core.database.statements import Row
 from retinue.simulations.tables import Scenario
 from retinue.usage.money import cost_text
 
 
-def summarize(scenarios: Sequence[Scenario], rows: Sequence[Row]) -> Mapping[str, Any]:
+def summarize(scenarios: Sequence[Scenario], rows: Sequence[Row]) -> Mapping[str, object]:
     """Return the fields of `SimulationSummary`. `rows` are the results of all conversations."""
     rated = [row for row in rows if row.status == "completed"]
     costs = [row.cost_usd for row in rows]
@@ -29,7 +28,7 @@ def summarize(scenarios: Sequence[Scenario], rows: Sequence[Row]) -> Mapping[str
     }
 
 
-def _summarize_scenario(number: int, scenario: Scenario, rated: Sequence[Row]) -> Mapping[str, Any]:
+def _summarize_scenario(number: int, scenario: Scenario, rated: Sequence[Row]) -> Mapping[str, object]:
     return {
         "scenario": number,
         "name": scenario["name"],

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
+from retinue.core.http.operations import Api, record_of
 from retinue.core.idempotency.keys import RecordIds
 from retinue.skills.paths import INSTRUCTIONS
 from retinue.skills.schemas import (
@@ -27,14 +27,9 @@ PageQuery = Annotated[Page, Query()]
 
 _skills = of_caller(Skills)
 
-
-async def _record(request: Request) -> object:
-    return await (await _skills(request)).get(path_id(request))
-
-
 SkillsOfCaller = Annotated[Skills, Depends(_skills)]
 
-api = Api("skills", record=_record)
+api = Api("skills", record=record_of(_skills))
 
 
 async def _recover_import(request: Request, effect: RecordIds) -> Response:

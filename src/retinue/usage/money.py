@@ -6,8 +6,8 @@ million tokens, makes a token cost 1e-16 USD.
 
 from decimal import Decimal
 
-_MICRO, _REST = 10**6, 10**10
-"""Millionths in one USD, and parts in a millionth."""
+_REST = 10**10
+"""Parts of 1e-16 USD in a millionth of a USD."""
 
 _LARGEST = Decimal(10**9)
 """The largest amount of one record, so that sums of records fit into 64 bits."""

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
+from retinue.core.http.operations import Api, path_id, record_of
 from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.schemas import (
     DeliveryDetails,
@@ -25,21 +25,13 @@ WebhookId = Annotated[PathId, Path(description="ID of the endpoint.")]
 DeliveryId = Annotated[str, Path(description="ID of the delivery.")]
 PageQuery = Annotated[Page, Query()]
 
-
 _webhooks = of_caller(Webhooks)
-
-
 _deliveries = of_caller(Deliveries)
-
-
-async def _record(request: Request) -> object:
-    return await (await _webhooks(request)).get(path_id(request))
-
 
 WebhooksOfCaller = Annotated[Webhooks, Depends(_webhooks)]
 DeliveriesOfCaller = Annotated[Deliveries, Depends(_deliveries)]
 
-api = Api("webhooks", record=_record)
+api = Api("webhooks", record=record_of(_webhooks))
 
 
 async def _recover_test(request: Request, effect: Mapping[str, str]) -> Response:

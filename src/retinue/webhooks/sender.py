@@ -66,7 +66,7 @@ class Sender:
     async def _post(self, parcel: ClaimedDelivery, moment: datetime) -> _Answer:
         sent = self._headers(parcel, moment)
         async with self._session.post(parcel.url, data=parcel.body, headers=sent, allow_redirects=False) as response:
-            text = await _beginning(response)
+            text = await _read_beginning(response)
             return _Answer(response.status, text, response.headers.get("Retry-After", ""))
 
     def _headers(self, parcel: ClaimedDelivery, moment: datetime) -> dict[str, str]:
@@ -84,7 +84,7 @@ class Sender:
         )
 
 
-async def _beginning(response: aiohttp.ClientResponse) -> str:
+async def _read_beginning(response: aiohttp.ClientResponse) -> str:
     """Return the first KiB of the body. A body that breaks off does not fail the attempt."""
     content = bytearray()
     try:

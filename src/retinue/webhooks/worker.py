@@ -10,6 +10,7 @@ from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
 from retinue.core.network.http_client import AddressGuard, guarded_session
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
+from retinue.core.runtime.tasks import cancel_all
 from retinue.core.runtime.vault import Vault
 from retinue.core.work.leased_worker import LOOK_S, LeasedWorker
 from retinue.core.work.notifier import Notifier
@@ -63,7 +64,7 @@ class DeliveryWorker(LeasedWorker[ClaimedDelivery]):
         if under_way:
             await asyncio.wait([task for _, task in under_way], timeout=_LAST_CHANCE_S)
         broken_off = [parcel for parcel, task in under_way if not task.done()]
-        await self._cancel_all()
+        await cancel_all(task for _, task in self._tasks.values())
         results, self._results = self._results, []
 
         async def hand_back(tx: Tx) -> None:

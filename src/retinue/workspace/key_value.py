@@ -98,10 +98,10 @@ class KeyValueStore:
 
     async def _try(self, namespace: str, key: str, decide: Callable[[Row | None], NewRecord | None]) -> object:
         """Replace a value with the result of `decide`; if that is None, change nothing and return None."""
-        return await self.records.write(_deciding(_name(namespace, key), decide))
+        return await self.records.write(_make_change(_name(namespace, key), decide))
 
 
-def _deciding(
+def _make_change(
     name: str, decide: Callable[[Row | None], NewRecord | None]
 ) -> Callable[[RecordTransaction], Awaitable[Row | None]]:
     async def work(writing: RecordTransaction) -> Row | None:

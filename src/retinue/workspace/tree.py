@@ -173,7 +173,7 @@ class FileTree:
                 return (path, *await self._write_pieces(_read(source)), expected)
 
         async def work(writing: RecordTransaction) -> list[str]:
-            gone = [await self._leaving(writing, path, expected) for path, expected in leaving.items()]
+            gone = [await self._remove_unchanged(writing, path, expected) for path, expected in leaving.items()]
             for path, file_id, upload, expected in kept:
                 _, replaced = await self._enter(writing, path, file_id, upload, expected=expected)
                 gone += [replaced] if replaced else []
@@ -197,7 +197,7 @@ class FileTree:
         for file_id in gone:
             await self.store.remove(file_id)
 
-    async def _leaving(self, writing: RecordTransaction, path: str, expected: str) -> str:
+    async def _remove_unchanged(self, writing: RecordTransaction, path: str, expected: str) -> str:
         """Delete the record of a file that still has that content; return the file's id."""
         there = await writing.find_by_name(KIND, path)
         if there is None or there.body["file"] != expected:

@@ -24,7 +24,7 @@ from retinue_assistant.text_parsing.list_items import split_items
         ("band", ["band"]),
     ],
 )
-def test_items(text: str, items: list[str]) -> None:
+def test_a_list_is_split_into_items(text: str, items: list[str]) -> None:
     assert split_items(text) == items
 
 

@@ -23,5 +23,5 @@ from training.labels import labels
         ("none", {"price": 3}, []),
     ],
 )
-def test_labels(request_: str, meant: dict[str, Any], expected: list[set[str]]) -> None:
+def test_arguments_are_labelled_in_the_request(request_: str, meant: dict[str, Any], expected: list[set[str]]) -> None:
     assert labels(request_, numerals(request_), meant) == expected

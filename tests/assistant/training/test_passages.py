@@ -43,7 +43,7 @@ def standing(tool: Tool, request: str, **meant: Any) -> list[str]:
         ("turn it round", " ", []),
     ],
 )
-def test_texts(request_: str, text: str, stands: list[str]) -> None:
+def test_the_passage_of_a_text_is_found(request_: str, text: str, stands: list[str]) -> None:
     assert standing(TEXTS, request_, text=text) == stands
 
 
@@ -56,7 +56,7 @@ def test_texts(request_: str, text: str, stands: list[str]) -> None:
         ("pears cost 3 and figs cost 4", ["pears", "figs"], []),
     ],
 )
-def test_lists(request_: str, items: list[str], stands: list[str]) -> None:
+def test_the_passages_of_a_list_are_found(request_: str, items: list[str], stands: list[str]) -> None:
     assert standing(LIST, request_, items=items) == stands
 
 

@@ -252,7 +252,7 @@ async def test_the_prefix_of_a_conversation_is_stable(protocol: str) -> None:
 
 
 @pytest.mark.parametrize("effort", ["none", "low", "medium", "high"])
-async def test_effort(effort: ReasoningEffort) -> None:
+async def test_each_protocol_states_the_reasoning_effort(effort: ReasoningEffort) -> None:
     request = ModelRequest([Message("user", "Go")], reasoning_effort=effort, max_tokens=9000)
     bodies = {protocol: await first_body(protocol, request) for protocol in PROTOCOLS}
     assert bodies["chat"]["reasoning_effort"] == effort

@@ -31,7 +31,7 @@ def chunkings(data: bytes) -> list[list[bytes]]:
 
 
 @pytest.mark.parametrize("recording", RECORDINGS, ids=str)
-async def test_outcome(recording: Recording) -> None:
+async def test_a_recorded_stream_has_its_outcome_however_it_is_cut(recording: Recording) -> None:
     for chunks in chunkings(recording.data):
         if "error" in recording.outcome:
             await check_failure(recording, chunks)

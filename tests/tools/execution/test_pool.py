@@ -146,7 +146,7 @@ async def test_a_response_that_is_no_json_object_is_a_bug(pool: ToolPool, kind: 
     assert isinstance(await failure(pool, "give", {"kind": kind}), InternalError)
 
 
-async def test_null_is_json(pool: ToolPool) -> None:
+async def test_a_tool_may_return_null(pool: ToolPool) -> None:
     assert await pool.execute(make_tool("give"), {"kind": "null"}) == {"value": None, "infinity": "null"}
 
 

@@ -4,11 +4,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
 import orjson
+
+from tests.support.http_server import QuietHandler, running
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,6 @@ class Received:
 class StandInApi(ThreadingHTTPServer):
     """Answers `answers[path]`, else that all is well."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.answers: dict[str, Answer] = {}
@@ -59,12 +59,12 @@ class StandInApi(ThreadingHTTPServer):
         return self.received[-1]
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(QuietHandler):
     server: StandInApi
     protocol_version = "HTTP/1.1"
 
     def _answer(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = self.read_body()
         self.server.received.append(Received(self.command, self.path, dict(self.headers), body))
         answer = self.server.answers.get(urlsplit(self.path).path, Answer())
         if answer.hangs:
@@ -77,21 +77,14 @@ class _Handler(BaseHTTPRequestHandler):
             for _ in range(answer.times):
                 self.server.sent += self.wfile.write(answer.body)
 
-    do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = _answer  # noqa: N815  the names that the base class looks for
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  as in the base class
-        """Keep silent."""
+    do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = _answer
 
 
 @contextmanager
 def running_api() -> Iterator[StandInApi]:
     """Run one on a thread of its own."""
-    with StandInApi() as api:
-        thread = threading.Thread(target=api.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
+    with running(StandInApi()) as api:
         try:
             yield api
         finally:
             api.ending.set()
-            api.shutdown()
-            thread.join(10)

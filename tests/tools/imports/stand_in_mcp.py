@@ -4,10 +4,12 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any, Literal
 
 import orjson
+
+from tests.support.http_server import QuietHandler, running
 
 Json = dict[str, Any]
 EVENTS = {"Content-Type": "text/event-stream"}
@@ -57,8 +59,6 @@ class Heard:
 class StandInMcp(ThreadingHTTPServer):
     """Answers `answers[method]` of JSON-RPC or of HTTP, else as a server with `tools` does whose calls echo."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.answers: dict[str, Callable[[Json], Said]] = {}
@@ -98,11 +98,11 @@ class StandInMcp(ThreadingHTTPServer):
                 return Said(status=405 if http_method == "GET" else 202)
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(QuietHandler):
     server: StandInMcp
 
     def _answer(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = self.read_body()
         message = orjson.loads(body) if body else {}
         self.server.heard.append(
             Heard(self.command, {k.lower(): v for k, v in self.headers.items()}, message, self.path)
@@ -119,7 +119,7 @@ class _Handler(BaseHTTPRequestHandler):
         while told.then == "goes on" and not self.server.ending.is_set():
             self.wfile.write(b'data: {"jsonrpc": "2.0", "method": "notifications/message"}\n\n' * 1000)
 
-    do_GET = do_POST = do_DELETE = _answer  # noqa: N815  the names that the base class looks for
+    do_GET = do_POST = do_DELETE = _answer
 
     def handle(self) -> None:
         """Bear with clients that go away."""
@@ -128,19 +128,12 @@ class _Handler(BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  as in the base class
-        """Keep silent."""
-
 
 @contextmanager
 def running_stand_in() -> Iterator[StandInMcp]:
     """Run one on a thread of its own."""
-    with StandInMcp() as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
+    with running(StandInMcp()) as server:
         try:
             yield server
         finally:
             server.ending.set()
-            server.shutdown()
-            thread.join(10)

@@ -237,7 +237,7 @@ async def test_a_text_answers_a_question_with_one_field(
     client: Client, far: StandInMcp, agent: int, kind: dict[str, Any], text: str, status: str, answer: object
 ) -> None:
     schema = {"type": "object", "properties": {"x": kind}, "required": ["x"]}
-    params = {**ASKED["seat"]["params"], "requestedSchema": schema}  # type: ignore[dict-item]
+    params = {**ASKED["seat"]["params"], "requestedSchema": schema}  # type: ignore[dict-item] # of any type
     far.answers["tools/call"] = book({"q": {"method": "elicitation/create", "params": params}})
     task = a2a_clients.call(client, agent, "SendMessage", a2a_clients.message("Book"))["result"]["task"]
     told = a2a_clients.call(

@@ -80,7 +80,7 @@ def client_of(http: FakeHttp) -> OutsideClient:
         ('Bearer scope="never ends', (None, None, None)),
     ],
 )
-def test_challenges(header: str, expected: tuple[str | None, str | None, str | None]) -> None:
+def test_a_challenge_is_read(header: str, expected: tuple[str | None, str | None, str | None]) -> None:
     found = Challenge.of(401, {"WWW-Authenticate": header})
     assert (found.metadata_url, found.scope, found.error) == expected
 

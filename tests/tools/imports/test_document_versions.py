@@ -206,7 +206,7 @@ def test_additions_of_openapi_3_2() -> None:
 
 
 @pytest.mark.parametrize("version", ["3.0.0", "3.1.2", "3.2.0", 3.0, 3.1])
-def test_versions(version: Any) -> None:
+def test_documents_of_openapi_3_are_not_changed(version: Any) -> None:
     """A number is what YAML makes of a version without quotes."""
     assert as_openapi_3({"openapi": version, "paths": {}}) == {"openapi": version, "paths": {}}
 

@@ -64,7 +64,7 @@ def test_a_server_and_its_tools(client: Client, far: SdkServer, kind: str) -> No
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_call(client: Client, far: SdkServer, kind: str) -> None:
+def test_a_tool_of_a_server_is_called(client: Client, far: SdkServer, kind: str) -> None:
     import_source(client, far, kind)
     assert execute(client, "far_add", a=2, b=3) == {
         "text": "2 + 3 = 5",
@@ -123,7 +123,7 @@ def test_bytes_become_files(client: Client, far: SdkServer) -> None:
     assert data(client.get(f"/files/{part['file']}"))["name"] == "far_picture_1.png"
 
 
-def test_resources(client: Client, far: SdkServer) -> None:
+def test_resources_in_a_result_are_shown(client: Client, far: SdkServer) -> None:
     import_source(client, far)
     text, blob, link = execute(client, "far_sources")["content"]
     assert text == {"type": "resource", "uri": "note:a", "media_type": "text/plain", "text": "Hello"}
@@ -160,7 +160,7 @@ def test_the_server_may_ask_whether_the_client_is_there(client: Client, far: Sdk
     assert execute(client, "far_ping")["text"] == "there"
 
 
-def test_a_credential(client: Client, far: SdkServer, server: Server) -> None:
+def test_a_server_is_called_with_its_credential(client: Client, far: SdkServer, server: Server) -> None:
     wanted = {"kind": "mcp", "name": "far", "url": far.url("closed")}
     refuse(client.post("/tools/sources", wanted), 400, "requires a credential")
     wrong = {**wanted, "credential": {"type": "bearer", "value": "no-7f3a9c-no"}}

@@ -152,7 +152,7 @@ def test_parameters_of_a_path_give_way_to_those_of_an_operation() -> None:
         ({"$ref": "#/schema"}, {}),
     ],
 )
-def test_schemas(schema: Json, shaped: Json) -> None:
+def test_schemas_are_simplified(schema: Json, shaped: Json) -> None:
     found = shape(schema)
     assert {**found, **({"required": sorted(found["required"])} if "required" in found else {})} == {
         **shaped, **({"required": sorted(shaped["required"])} if "required" in shaped else {})
@@ -198,7 +198,7 @@ def circle(width: int) -> Json:
 
 
 @pytest.mark.parametrize("width", [1, 8, 500])
-def test_circles_end(width: int) -> None:
+def test_circular_schemas_end(width: int) -> None:
     body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/A"}}}}
     began = time.thread_time()
     tool = make({"requestBody": body}, "post", components=circle(width))

@@ -52,7 +52,9 @@ def test_the_path_and_the_query(client: Client, api: StandInApi, tool: str, args
         ("pets_send_form", {"a": "1 2", "b": ["x", "y"]}, "application/x-www-form-urlencoded", b"a=1+2&b=x&b=y"),
     ],
 )
-def test_the_body(client: Client, api: StandInApi, tool: str, args: Json, media_type: str, body: bytes) -> None:
+def test_arguments_are_sent_in_the_body(
+    client: Client, api: StandInApi, tool: str, args: Json, media_type: str, body: bytes
+) -> None:
     import_source(client, api)
     execute(client, tool, **args)
     assert (api.last().headers["Content-Type"], api.last().body) == (media_type, body)
@@ -65,7 +67,7 @@ def test_a_multipart_body(client: Client, api: StandInApi) -> None:
     assert b'name="a"\r\n\r\nthe text\r\n' in api.last().body
 
 
-def test_headers(client: Client, api: StandInApi) -> None:
+def test_arguments_are_sent_as_headers(client: Client, api: StandInApi) -> None:
     import_source(client, api)
     execute(client, "pets_list_pets", **{"X-Trace": "a"})
     assert api.last().headers["X-Trace"] == "a"
@@ -110,7 +112,9 @@ def test_a_credential_in_the_query(client: Client, api: StandInApi) -> None:
     ],
     ids=["404", "500", "empty", "not JSON", "text", "binary", "a kind of JSON", "compressed"],
 )
-def test_answers(client: Client, api: StandInApi, answer: Answer, status: int, body: object) -> None:
+def test_the_answer_of_an_api_is_the_result(
+    client: Client, api: StandInApi, answer: Answer, status: int, body: object
+) -> None:
     import_source(client, api)
     api.answers["/v1/pets/1"] = answer
     result = execute(client, "pets_get_pet", id=1)

@@ -113,7 +113,7 @@ def test_expressions_other_than_arithmetic_are_refused(expression: str) -> None:
         ("1/3", "0.33333333333333333333"),
     ],
 )
-def test_values(expression: str, value: str) -> None:
+def test_expressions_have_their_values(expression: str, value: str) -> None:
     assert math_evaluate_expression(expression)["result"] == value
 
 

@@ -5,6 +5,7 @@ import io
 import json
 import time
 import uuid
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -63,7 +64,7 @@ def test_values_that_are_no_json_number_stay_text(text: str) -> None:
         ("swap", "SUPPORTS iPV6 ON iOS?"),
     ],
 )
-def test_cases(style: Style, expected: str) -> None:
+def test_texts_are_converted_to_a_case(style: Style, expected: str) -> None:
     assert text_convert_case("supports Ipv6 on Ios?", style) == {"result": expected}
 
 
@@ -89,8 +90,9 @@ def test_encodings_of_the_same_bytes_have_the_same_digest() -> None:
 
 
 def test_uuids_are_new_and_of_their_version() -> None:
-    for version, number in (("random", 4), ("time", 7)):
-        made = [uuid.UUID(text) for text in uuid_generate_identifiers(version, 500)["uuids"]]  # type: ignore[arg-type]
+    versions: tuple[tuple[Literal["random", "time"], int], ...] = (("random", 4), ("time", 7))
+    for version, number in versions:
+        made = [uuid.UUID(text) for text in uuid_generate_identifiers(version, 500)["uuids"]]
         assert len(set(made)) == 500
         assert {one.version for one in made} == {number}
         assert {one.variant for one in made} == {uuid.RFC_4122}

@@ -71,7 +71,7 @@ def test_the_larger_unit_has_the_smaller_number(value: float, pair: tuple[Unit, 
         (1, "LB", "kg", 0.45359237),
     ],
 )
-def test_values(value: float, source: str, target: str, expected: float) -> None:
+def test_quantities_are_converted(value: float, source: str, target: str, expected: float) -> None:
     assert unit_convert_quantity(value, source, target)["value"] == pytest.approx(expected, rel=1e-12)
 
 

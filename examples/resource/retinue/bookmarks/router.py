@@ -1,33 +1,23 @@
 """Routes of bookmarks."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Depends, Path, Query
 from retinue.bookmarks.schemas import BookmarkCreate, BookmarkDeleted, BookmarkUpdate, BookmarkView
 from retinue.bookmarks.service import Bookmarks
-from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, listing, one
+from retinue.core.http.operations import Api, record_of, recover_record
 
 BookmarkId = Annotated[PathId, Path(description="ID of the bookmark.")]
 
 _bookmarks = of_caller(Bookmarks)
 
-
-async def _record(request: Request) -> object:
-    return await (await _bookmarks(request)).get(path_id(request))
-
-
 BookmarksOfCaller = Annotated[Bookmarks, Depends(_bookmarks)]
 
-api = Api("bookmarks", record=_record)
-
-
-async def _recover(request: Request, effect: dict[str, Any]) -> Response:
-    found = await (await _bookmarks(request)).get(effect["bookmark"])
-    return json_response(Data[BookmarkView], found, 201)
+api = Api("bookmarks", record=record_of(_bookmarks))
+_recover = recover_record(_bookmarks, "bookmark", Data[BookmarkView], 201)
 
 
 @api.get("/bookmarks", scope="tools:read", response_model=Listing[BookmarkView])

@@ -3,30 +3,24 @@
 from datetime import timedelta
 from typing import Annotated
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Depends, Path, Query
 
 from retinue.auth.keys.schemas import KeyCreate, KeyDeleted, KeyRotate, KeySecretView, KeyUpdate, KeyView
 from retinue.auth.keys.service import Keys
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, listing, one
-from retinue.core.http.operations import Api, path_id
+from retinue.core.http.operations import Api, record_of
 
 KeyId = Annotated[PathId, Path(description="ID of the API key.")]
 PageQuery = Annotated[Page, Query()]
 _KINDS = ("key", "session")
 """OAuth tokens belong to apps. An app must not create credentials that outlive its token."""
 
-
 _keys = of_caller(Keys)
-
-
-async def _record(request: Request) -> object:
-    return await (await _keys(request)).get(path_id(request))
-
 
 KeysOfCaller = Annotated[Keys, Depends(_keys)]
 
-api = Api("keys", record=_record)
+api = Api("keys", record=record_of(_keys))
 
 
 @api.post("/keys", "*", 201, response_model=Data[KeySecretView], hands_out_secret=True, credentials=_KINDS)

@@ -2,30 +2,24 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Depends, Path, Query
 
 from retinue.auth.services import of_caller
 from retinue.auth.sessions.schemas import SessionDeleted, SessionsRevoked, SessionView
 from retinue.auth.sessions.service import Sessions
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, listing, one
-from retinue.core.http.operations import Api, path_id
+from retinue.core.http.operations import Api, record_of
 
 SessionId = Annotated[PathId, Path(description="ID of the session.")]
 PageQuery = Annotated[Page, Query()]
 _KINDS = ("key", "session")
 """OAuth tokens belong to apps. An app must not sign out its user."""
 
-
 _sessions = of_caller(Sessions)
-
-
-async def _record(request: Request) -> object:
-    return await (await _sessions(request)).get(path_id(request))
-
 
 SessionsOfCaller = Annotated[Sessions, Depends(_sessions)]
 
-api = Api("account", record=_record)
+api = Api("account", record=record_of(_sessions))
 
 
 @api.get("/sessions", "*", response_model=Listing[SessionView], credentials=_KINDS)

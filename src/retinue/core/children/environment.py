@@ -61,7 +61,7 @@ class PackageEnvironment:
             await run_on_disk_thread(shutil.rmtree, self.folder, ignore_errors=True)
             # Use --clear and write the mark last, so that an installation killed halfway never counts as complete.
             create = [find_uv_bin(), "venv", "--quiet", "--clear", "--no-managed-python", "--python", sys.executable]
-            await run([*create, str(self.folder)], self.folder.parent, _nothing)
+            await run([*create, str(self.folder)], self.folder.parent, _ignore_progress)
             watch = _Watch(self, progress or _ignore)
             wanted = ["--compile-bytecode", "-r", str(self.requirements)]
             python = str(self.python)
@@ -142,7 +142,7 @@ def environment_mark(requirements: Path) -> str:
     return f"{digest} {sys.version_info.major}.{sys.version_info.minor}"
 
 
-def _nothing() -> None:
+def _ignore_progress() -> None:
     """Ignore the progress."""
 
 

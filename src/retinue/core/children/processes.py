@@ -158,7 +158,7 @@ async def start(  # noqa: PLR0913 - each is an option of the process
     By default it shares this process's standard error. `line_bytes` limits the length of a line that is read.
     `niceness` is `REAL_TIME`, 0 or `BACKGROUND`.
     """
-    child = Popen(  # noqa: ASYNC220, S603  see above; the commands are this project's or the operator's
+    child = Popen(  # noqa: ASYNC220  see above; the commands are this project's or the operator's
         [*command],
         bufsize=0,
         stdin=stdin,
@@ -189,22 +189,22 @@ async def start(  # noqa: PLR0913 - each is an option of the process
 
 def complete(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Run a command, block until it ends, and capture its output."""
-    return subprocess.run([*command], capture_output=True, text=True, stdin=DEVNULL, check=False)  # noqa: S603  as above
+    return subprocess.run([*command], capture_output=True, text=True, stdin=DEVNULL, check=False)
 
 
 def capture(command: Sequence[str], env: Mapping[str, str], cwd: str) -> subprocess.CompletedProcess[bytes]:
     """Run a command with this environment in this folder, block until it ends, and capture its output as bytes."""
-    return subprocess.run([*command], capture_output=True, stdin=DEVNULL, check=False, env=env, cwd=cwd)  # noqa: S603
+    return subprocess.run([*command], capture_output=True, stdin=DEVNULL, check=False, env=env, cwd=cwd)
 
 
 def popen(command: Sequence[str], env: Mapping[str, str], stderr: int) -> Popen[str]:
     """Start a child for callers without an event loop. It stays in this process's session."""
-    return Popen([*command], env=env, stdout=PIPE, stderr=stderr, text=True)  # noqa: S603  as above
+    return Popen([*command], env=env, stdout=PIPE, stderr=stderr, text=True)
 
 
 def popen_pipes(command: Sequence[str]) -> Popen[bytes]:
     """Start a child for callers without an event loop, with pipes for its input and output."""
-    return Popen([*command], stdin=PIPE, stdout=PIPE)  # noqa: S603  as above
+    return Popen([*command], stdin=PIPE, stdout=PIPE)
 
 
 def set_close_on_exec() -> None:

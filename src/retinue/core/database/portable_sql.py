@@ -15,7 +15,7 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 from retinue.core.database.schema import Json
 
 
-class unix_now(FunctionElement[float]):  # noqa: N801 - reads as the SQL function it is
+class unix_now(FunctionElement[float]):
     """Seconds since 1970 by the database's clock, as a double.
 
     With it, leases of all nodes compare times of a single clock.
@@ -54,7 +54,7 @@ class _Keys(TypeDecorator[Sequence[object]]):
         return orjson.dumps(value).decode() if dialect.name == "sqlite" else value
 
 
-class among(FunctionElement[bool]):  # noqa: N801 - reads as the SQL operator it is
+class among(FunctionElement[bool]):
     """True if a column equals one of the keys in a list parameter. One statement serves lists of every length."""
 
     type = sa.Boolean()
@@ -72,7 +72,7 @@ class among(FunctionElement[bool]):  # noqa: N801 - reads as the SQL operator it
 @compiles(among, "sqlite")
 def _among_sqlite(element: among, compiler: SQLCompiler, **options: object) -> str:
     column, ids = (compiler.process(clause, **options) for clause in element.clauses)
-    return f"{column} IN (SELECT value FROM json_each({ids}))"  # noqa: S608 - both parts are compiled SQL
+    return f"{column} IN (SELECT value FROM json_each({ids}))"
 
 
 @compiles(among, "postgresql")
@@ -81,7 +81,7 @@ def _among_postgresql(element: among, compiler: SQLCompiler, **options: object) 
     return f"{column} = ANY ({ids})"
 
 
-class json_integer(FunctionElement[int]):  # noqa: N801 - reads as the SQL function it is
+class json_integer(FunctionElement[int]):
     """An integer member of a JSON object that is stored as text without spaces.
 
     Strings escape their quotes, so a comma or brace before a quote is always outside of a string. A pattern therefore
@@ -107,7 +107,7 @@ def _json_integer_postgresql(element: json_integer, compiler: SQLCompiler, **opt
     return f"substring({column} from '[,{{]\"{element.key}\":(-?[0-9]+)')::bigint"
 
 
-class _counted_words(FunctionElement[object]):  # noqa: N801 - reads as the SQL function it is
+class _counted_words(FunctionElement[object]):
     """The pairs of a JSON list of `[word, times]`, as rows."""
 
     inherit_cache = True
@@ -116,14 +116,14 @@ class _counted_words(FunctionElement[object]):  # noqa: N801 - reads as the SQL 
 @compiles(_counted_words, "sqlite")
 def _counted_words_sqlite(element: _counted_words, compiler: SQLCompiler, **options: object) -> str:
     pairs = compiler.process(element.clauses, **options)
-    return f"(SELECT value ->> 0 AS word, value ->> 1 AS times FROM json_each({pairs}))"  # noqa: S608 - compiled SQL
+    return f"(SELECT value ->> 0 AS word, value ->> 1 AS times FROM json_each({pairs}))"
 
 
 @compiles(_counted_words, "postgresql")
 def _counted_words_postgresql(element: _counted_words, compiler: SQLCompiler, **options: object) -> str:
     pairs = compiler.process(element.clauses, **options)
     rows = f"json_array_elements(({pairs})::json) AS pair"
-    return f"(SELECT pair ->> 0 AS word, (pair ->> 1)::integer AS times FROM {rows})"  # noqa: S608 - compiled SQL
+    return f"(SELECT pair ->> 0 AS word, (pair ->> 1)::integer AS times FROM {rows})"
 
 
 def counted_words(parameter: str) -> sa.TableValuedAlias:

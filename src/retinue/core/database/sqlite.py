@@ -331,5 +331,5 @@ def _finish(work: Awaitable[T]) -> T:
         value: T = end.value
         return value
     with contextlib.suppress(AttributeError):
-        work.close()  # type: ignore[attr-defined]
+        steps.close()
     raise RuntimeError("A transaction must not await anything except its own statements.")

@@ -9,22 +9,24 @@ import re
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from fastapi import APIRouter
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.endpoint_params import EndpointParams
-from retinue.core.http.envelope import MAX_ID
+from retinue.core.http.envelope import MAX_ID, json_response
 from retinue.core.http.json_body import JsonRequest
 from retinue.core.http.request_body import BadBody
 from retinue.core.http.validation_messages import describe
 from retinue.core.idempotency.call import Recover, carried_out_once
+from retinue.core.idempotency.keys import RecordIds
 
 Handler = Callable[..., Awaitable[object]]
 Finder = Callable[[Request], Awaitable[object]]
@@ -216,6 +218,37 @@ def path_id(request: Request) -> int:
     if _ID.fullmatch(text) and 1 <= int(text) <= MAX_ID:
         return int(text)
     raise _not_an_id(request)
+
+
+class _Records(Protocol):
+    """A service that has records by id."""
+
+    async def get(self, record_id: int, /) -> object:
+        """Return a record. Raises `NotFound`."""
+        ...
+
+
+def record_of(service: Callable[[Request], Awaitable[_Records]]) -> Finder:
+    """Return the function that looks up the record in the path, for `Api(record=...)`."""
+
+    async def find(request: Request) -> object:
+        return await (await service(request)).get(path_id(request))
+
+    return find
+
+
+def recover_record(
+    service: Callable[[Request], Awaitable[_Records]], kind: str, shape: type[BaseModel], status: int = 200
+) -> Recover:
+    """Return the function that answers a repeated request with the record of its effect, for `recover=...`.
+
+    `kind` is the name of the record's id in the effect.
+    """
+
+    async def recover(request: Request, effect: RecordIds) -> Response:
+        return json_response(shape, await (await service(request)).get(effect[kind]), status)
+
+    return recover
 
 
 def _not_an_id(request: Request) -> NotFound:

@@ -1,11 +1,24 @@
 """Sends server-sent events (WHATWG HTML, section 9.2) over plain ASGI."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection
+from contextlib import suppress
+from typing import Annotated, TypeVar
 
+from fastapi import Header
+from pydantic import BaseModel
 from starlette.types import Send
 
+from retinue.core.errors import Unavailable
 from retinue.core.http.streaming import StreamedResponse
+from retinue.core.runtime.tasks import cancel_all
+
+E = TypeVar("E")
+
+LastEventId = Annotated[
+    str | None,
+    Header(alias="Last-Event-ID", description="ID of the last event that was received, to resume the stream after it."),
+]
 
 DONE = b"data: [DONE]\n\n"
 """The last event of every stream."""
@@ -52,5 +65,22 @@ class EventStream(StreamedResponse):
         try:
             await asyncio.wait([*ends, commenting], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            commenting.cancel()
-            await asyncio.gather(commenting, return_exceptions=True)
+            await cancel_all([commenting])
+
+
+def encode_model(event: BaseModel) -> bytes:
+    """Encode an event as JSON, for `resumable_frames`."""
+    return event.model_dump_json().encode()
+
+
+async def resumable_frames(
+    events: AsyncIterator[tuple[int | str, E]], encode: Callable[[E], bytes]
+) -> AsyncGenerator[bytes]:
+    """Yield events with their ids, and `DONE` at the end.
+
+    On shutdown the stream ends without a final event, so that clients reconnect with the last ID.
+    """
+    with suppress(Unavailable):
+        async for event_id, event in events:
+            yield f"id: {event_id}\ndata: ".encode() + encode(event) + b"\n\n"
+        yield DONE

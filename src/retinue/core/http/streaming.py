@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from retinue.core.errors import AuthRequired, RateLimited, RetinueError
+from retinue.core.runtime.tasks import cancel_all
 
 BLOCK = 32 << 10
 """Bytes to send at a time. The server holds a few blocks of each response that its client does not read."""
@@ -148,14 +149,11 @@ class StreamedResponse(Response):
                     raise AuthRequired("The credential of this request was revoked. Use another one.")
                 await self._start(send)
                 if ended.done() and "content-length" not in self.headers:
-                    sending.cancel()
-                    await asyncio.gather(sending, return_exceptions=True)
+                    await cancel_all([sending])
                     with suppress(RuntimeError):  # the client has gone, too
                         await send(_part(b"", more=False))
             finally:
-                sending.cancel()
-                leaving.cancel()
-                await asyncio.gather(sending, leaving, return_exceptions=True)
+                await cancel_all([sending, leaving])
 
     async def _wait(self, ends: Collection[asyncio.Future[None]], send: Send) -> None:
         """Wait until one of the futures is done."""

@@ -22,6 +22,7 @@ import structlog
 
 from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
 from retinue.core.database.statements import Row
+from retinue.core.runtime.tasks import cancel_all
 from retinue.core.work.fair_leases import ClaimCapacity, FairLeases
 from retinue.core.work.leases import RENEW_S, LeaseLost, Leases, take_over_dead
 from retinue.core.work.notifier import Notifier, wait
@@ -176,18 +177,12 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
 
     async def stop(self) -> None:
         """Cancel the tasks and hand back their rows, so that other processes can claim them at once."""
-        await self._cancel_all()
+        await cancel_all(task for _, task in self._tasks.values())
         try:
             await self._database.transact(lambda tx: self.leases.hand_back(tx, self._node))
         except DatabaseUnavailable as error:
             _log.warning("leases.not_handed_back", of=self.topic, reason=error.message)
         self._notifier.wake(self.topic)
-
-    async def _cancel_all(self) -> None:
-        tasks = [task for _, task in self._tasks.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _attend(self, item: Item) -> None:
         try:

@@ -36,7 +36,7 @@ class TaskEvents:
                     yield event
                 return
             if chunk["type"] == "waiting":
-                if (current := await self._waiting(seq)) is not None:
+                if (current := await self._find_paused_run(seq)) is not None:
                     yield self._update(await self._tasks.status(current))
                     return
                 continue
@@ -44,16 +44,16 @@ class TaskEvents:
                 yield event
 
     def _progress(self, event_id: str, seq: int, chunk: Chunk) -> list[Event]:
-        begun = [] if self._state == _WORKING else [self._working("")]
+        begun = [] if self._state == _WORKING else [self._working_update("")]
         self._state = _WORKING
         if chunk["type"] == "text":
             return [*begun, self._append(seq, chunk["content"])]
         if chunk["type"] == "restart":
             self._seq, self._text = 0, ""
         elif chunk["type"] == "tool_start":
-            return [*begun, self._working(f"The agent uses {chunk['tool']}.", event_id)]
+            return [*begun, self._working_update(f"The agent uses {chunk['tool']}.", event_id)]
         elif address := chunk.get("connect_url"):
-            return [*begun, self._working(connection_notice(chunk["tool"], address), event_id)]
+            return [*begun, self._working_update(connection_notice(chunk["tool"], address), event_id)]
         return begun
 
     def _append(self, seq: int, text: str) -> Event:
@@ -74,7 +74,7 @@ class TaskEvents:
             events.append(self._artifact(rest, append=known, last=True))
         return [*events, self._update(await self._tasks.status(row, journal))]
 
-    async def _waiting(self, seq: int) -> Row | None:
+    async def _find_paused_run(self, seq: int) -> Row | None:
         """Return the run once it has paused for a call; None if somebody has decided about the call."""
         pending = await self._tasks.database.fetch(PENDING_APPROVALS, run=self._row.id)
         if not any(one.seq == seq for one in pending):
@@ -85,7 +85,7 @@ class TaskEvents:
     async def _current(self) -> Row:
         return await self._tasks.get(self._row.agent_id, str(self._row.id))
 
-    def _working(self, text: str, event_id: str = "") -> Event:
+    def _working_update(self, text: str, event_id: str = "") -> Event:
         message = agent_message(self._row, event_id, [Part(text=text)]) if text else None
         return self._update(Status(state=STATES[_WORKING], message=message, timestamp=to_text(now())))
 

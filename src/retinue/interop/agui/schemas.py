@@ -21,7 +21,7 @@ class Source(Lenient):
 
     type: Literal["data", "url", "file"]
     value: str
-    mimeType: Annotated[str, Field(max_length=255)] | None = None  # noqa: N815 - the protocol's name
+    mimeType: Annotated[str, Field(max_length=255)] | None = None
 
 
 class Part(Lenient):
@@ -49,7 +49,7 @@ class WireMessage(Lenient):
 
     role: str
     content: str | list[Part] | None = None
-    toolCallId: Name | None = None  # noqa: N815 - the protocol's name
+    toolCallId: Name | None = None
     error: str | None = None
     """Why a tool of the front end failed."""
 
@@ -83,7 +83,7 @@ class ContextEntry(Lenient):
 class ResumeEntry(Lenient):
     """An answer to an interrupt."""
 
-    interruptId: Annotated[str, Field(max_length=40)]  # noqa: N815 - the protocol's name
+    interruptId: Annotated[str, Field(max_length=40)]
     status: Literal["resolved", "cancelled"]
     payload: object = None
 
@@ -91,13 +91,13 @@ class ResumeEntry(Lenient):
 class RunInput(Lenient):
     """A request to run an agent (RunAgentInput)."""
 
-    threadId: ThreadId  # noqa: N815 - the protocol's name
-    runId: Annotated[str, Field(min_length=1, max_length=200)]  # noqa: N815 - the protocol's name
+    threadId: ThreadId
+    runId: Annotated[str, Field(min_length=1, max_length=200)]
     messages: Annotated[list[WireMessage], Field(max_length=10_000)]
     tools: Annotated[list[FrontEndTool], Field(max_length=128)] | None = None
     state: object = None
     context: Annotated[list[ContextEntry], Field(max_length=100)] | None = None
-    forwardedProps: object = None  # noqa: N815 - the protocol's name
+    forwardedProps: object = None
     resume: Annotated[list[ResumeEntry], Field(max_length=100)] | None = None
 
     @property

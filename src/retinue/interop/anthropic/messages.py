@@ -171,7 +171,7 @@ class AnthropicMessage:
         if self.live.error:
             raise self.live.error
         thought, text = reasoning_before_reply(self.live), reply_of(self.live)
-        content = [_thinking(thought)] if thought else []
+        content = [_thinking_block(thought)] if thought else []
         content += [{"type": "text", "text": text}] if text else []
         return self._message([*content, *self._calls()], self._stop_reason(), self._usage())
 
@@ -236,7 +236,7 @@ def _arguments(text: str) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def _thinking(text: str) -> dict[str, str]:
+def _thinking_block(text: str) -> dict[str, str]:
     return {"type": "thinking", "thinking": text, "signature": ""}
 
 
@@ -252,7 +252,7 @@ class _Blocks:
             return
         if kind != self._kind:
             yield from self._stop()
-            block = {"type": "text", "text": ""} if kind == "text" else _thinking("")
+            block = {"type": "text", "text": ""} if kind == "text" else _thinking_block("")
             yield self._start(kind, block)
         delta = {"type": "text_delta", "text": text} if kind == "text" else {"type": "thinking_delta", "thinking": text}
         yield self._delta(delta)

@@ -59,7 +59,7 @@ class ApprovalRequests:
 
     async def settle(self, message: Message, run_id: int, channel: Channel) -> Result:
         """Ask about the approvals that a run waits for. Returns the request for input, or the result of the run."""
-        pending = await self._pending(run_id)
+        pending = await self._find_pending(run_id)
         if message.standalone and pending:
             return self._input_required(message, run_id, pending)
         return await self._follow(message, run_id, f"{pending[0].seq}-1" if pending else None, channel)
@@ -67,7 +67,7 @@ class ApprovalRequests:
     async def resume(self, message: Message, channel: Channel) -> Result:
         """Decide as the client's user did, and go on with the run. Raises `ProtocolError` for another request state."""
         run_id, asked = self._open(message)
-        pending = await self._pending(run_id)
+        pending = await self._find_pending(run_id)
         if {row.id for row in pending} & asked != asked:
             raise ProtocolError(INVALID_PARAMS, f"params.requestState was answered before. The run is {run_id}.")
         answers = message.mapping("inputResponses")
@@ -79,7 +79,7 @@ class ApprovalRequests:
         if "cancel" in actions.values():
             return _left(run_id)
         if None in actions.values():
-            return self._input_required(message, run_id, await self._pending(run_id))
+            return self._input_required(message, run_id, await self._find_pending(run_id))
         return await self._follow(message, run_id, f"{pending[0].seq}-1", channel)
 
     async def take(self, response: ClientResponse) -> str | None:
@@ -126,12 +126,12 @@ class ApprovalRequests:
             asked.update(row.id for row in pending)
 
         if not message.standalone:
-            ask(await self._pending(run_id))
+            ask(await self._find_pending(run_id))
         async for _, chunk in self.runs.events(await self.runs.get(run_id), after):
             if chunk["type"] == "tool_start":
                 channel.report(f"Uses {chunk['tool']}")
             elif chunk["type"] == "waiting":
-                pending = await self._pending(run_id)
+                pending = await self._find_pending(run_id)
                 if message.standalone and pending:
                     return self._input_required(message, run_id, pending)
                 ask(pending)
@@ -147,7 +147,7 @@ class ApprovalRequests:
             {"reply": row.reply, "status": row.status, "run_id": run_id, **totals(row)}, row.reply or ""
         )
 
-    async def _pending(self, run_id: int) -> Sequence[Row]:
+    async def _find_pending(self, run_id: int) -> Sequence[Row]:
         return await self.database.fetch(sharing_sql.PENDING_APPROVALS, run=run_id)
 
     def _input_required(self, message: Message, run_id: int, pending: Sequence[Row]) -> Result:

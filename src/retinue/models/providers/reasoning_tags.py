@@ -92,10 +92,10 @@ class ReasoningTags:
         before, found, after = text.partition(self._closing)
         if found:
             self._held, self.feed = "", self._begin
-            return (*_reasoning(before), *self._begin(after))
+            return (*_reasoning_parts(before), *self._begin(after))
         kept = _overlap(text, self._closing)
         self._held = text[len(text) - kept :]
-        return _reasoning(text[: len(text) - kept])
+        return _reasoning_parts(text[: len(text) - kept])
 
     def _plain(self, text: str) -> Sequence[Part]:
         if not self._held and ("<" not in text or self._opened):
@@ -120,10 +120,10 @@ class ReasoningTags:
             return ()
         before, after = self._held[:at], self._held[at + len(_UNOPENED) :]
         self._held, self._opened, self.feed = "", True, self._begin
-        return (*_reasoning(before), *self._begin(after))
+        return (*_reasoning_parts(before), *self._begin(after))
 
 
-def _reasoning(text: str) -> Sequence[Part]:
+def _reasoning_parts(text: str) -> Sequence[Part]:
     return (ReasoningDelta(text),) if text else ()
 
 

@@ -27,10 +27,10 @@ from retinue.portal.templating import render
 from retinue.portal.voice import agents_to_choose, clock_length, voice_of
 from retinue.voice.batches.schemas import BatchView
 from retinue.voice.batches.service import Batches
-from retinue.voice.calls.feed import feed_topic
 from retinue.voice.calls.orders import call_topic
 from retinue.voice.calls.service import Calls, call_view
 from retinue.voice.calls.tables import CallRow
+from retinue.voice.event_feed import feed_topic
 
 pages = Pages(MenuEntry("Automate", "calls", gettext_noop("Calls"), "phone", "telephone voice"))
 _TURNS = 100
@@ -91,7 +91,7 @@ async def follow_call(page: Page) -> Response:
         over = row.ended_at is not None and not pending
         return render("calls/_call.html", **await _values(page, row)), over
 
-    return await live(page, [call_topic(call_id), feed_topic(call_id), "events"], show, 1.0)
+    return await live(page, [call_topic(call_id), feed_topic("call", call_id), "events"], show, 1.0)
 
 
 @pages.post("/calls/{id}/hangup")

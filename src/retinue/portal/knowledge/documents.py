@@ -11,7 +11,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.http.envelope import Body
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_disk_thread
-from retinue.language.translation import current_language
+from retinue.language.formats import format_number
 from retinue.language.translation import gettext as _
 from retinue.workspace.knowledge import MOST_CHARACTERS, PASSAGE, Knowledge
 
@@ -74,7 +74,5 @@ def _head(path: Path, most: int) -> bytes:
 
 
 def _too_long(name: str) -> ValidationFailed:
-    from babel.numbers import format_decimal  # noqa: PLC0415 - a start can do without it
-
-    most = format_decimal(MOST_CHARACTERS, locale=current_language.get())
+    most = format_number(MOST_CHARACTERS)
     return ValidationFailed(_("{name} has more than {most} characters. Split it.").format(name=name, most=most))

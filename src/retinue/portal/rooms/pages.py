@@ -19,7 +19,7 @@ from retinue.portal.pages import Pages
 from retinue.portal.rooms.transcripts import lines_of
 from retinue.portal.templating import render
 from retinue.portal.voice import agents_to_choose, voice_of
-from retinue.voice.rooms.feed import feed_topic
+from retinue.voice.event_feed import feed_topic
 from retinue.voice.rooms.participants import Participants
 from retinue.voice.rooms.schemas import RoomCreate, RoomJoin, RoomView
 from retinue.voice.rooms.service import Rooms
@@ -89,7 +89,7 @@ async def follow_room(page: Page) -> Response:
         over = room.ended_at is not None and not people
         return render("rooms/_room.html", **await _values(page, room, people)), over
 
-    return await live(page, [feed_topic(room_id), "events"], show)
+    return await live(page, [feed_topic("room", room_id), "events"], show)
 
 
 @pages.post("/voice-rooms/{id}/people/{person_id}/{order}")

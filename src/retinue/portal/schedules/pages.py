@@ -163,11 +163,11 @@ async def _view(page: Page) -> dict[str, object]:
         "fleets": await fleet_names(page, [schedule.fleet_id]),
         "overlaps": OVERLAPS,
         "missed": MISSED,
-        "upcoming": _upcoming(schedule),
+        "upcoming": _next_due_times(schedule),
     }
 
 
-def _upcoming(schedule: ScheduleView) -> list[datetime]:
+def _next_due_times(schedule: ScheduleView) -> list[datetime]:
     """Return the next due times of a schedule."""
     due = schedule.next_at
     times: list[datetime] = []

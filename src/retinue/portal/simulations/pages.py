@@ -1,7 +1,5 @@
 """Pages of simulations."""
 
-from typing import Any
-
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
@@ -17,7 +15,7 @@ from retinue.portal.pages import Pages
 from retinue.portal.templating import render
 from retinue.portal.voice import agents_to_choose
 from retinue.simulations.schemas import ConversationFilter, SimulationCreate, SimulationFilter
-from retinue.simulations.service import Simulations
+from retinue.simulations.service import Simulations, SimulationWithResults
 from retinue.simulations.simulator import TOPIC
 
 pages = Pages(MenuEntry("Build", "simulations", gettext_noop("Simulations"), "gauge", "tests evaluations"))
@@ -82,7 +80,8 @@ async def create_simulation(page: Page) -> Response:
 @pages.get("/simulations/{id}")
 async def show_simulation(page: Page) -> Response:
     """Show a simulation with its results and conversations."""
-    return await page.render("simulations/simulation.html", **await _values(page))
+    simulation = await page.service(Simulations).get(page.path_id())
+    return await page.render("simulations/simulation.html", **await _values(page, simulation))
 
 
 @pages.get("/simulations/{id}/live")
@@ -90,8 +89,9 @@ async def follow_simulation(page: Page) -> Response:
     """Stream the simulation until it has ended."""
 
     async def show() -> tuple[str, bool]:
-        values = await _values(page)
-        return render("simulations/_simulation.html", **values), values["simulation"]["ended_at"] is not None
+        simulation = await page.service(Simulations).get(page.path_id())
+        values = await _values(page, simulation)
+        return render("simulations/_simulation.html", **values), simulation["ended_at"] is not None
 
     return await live(page, [TOPIC], show, 1.0)
 
@@ -110,7 +110,7 @@ async def delete_simulation(page: Page) -> Response:
     return page.redirect("/simulations", _("The simulation is deleted."))
 
 
-async def _list_values(page: Page) -> dict[str, Any]:
+async def _list_values(page: Page) -> dict[str, object]:
     paging, agent = page.paging(), form_number(page.query.text("agent"))
     agent_id = agent if isinstance(agent, int) and agent > 0 else None
     wanted = SimulationFilter.model_validate({**paging.part.model_dump(), "agent_id": agent_id})
@@ -118,12 +118,10 @@ async def _list_values(page: Page) -> dict[str, Any]:
     return {"simulations": simulations, "agent_id": agent_id, "paging": paging.of(total)}
 
 
-async def _values(page: Page) -> dict[str, Any]:
-    service, simulation_id, paging = page.service(Simulations), page.path_id(), page.paging(_ROWS)
-    simulation = await service.get(simulation_id)
-    conversations, total = await service.conversations(
-        simulation_id, ConversationFilter.model_validate(paging.part.model_dump())
-    )
+async def _values(page: Page, simulation: SimulationWithResults) -> dict[str, object]:
+    paging = page.paging(_ROWS)
+    wanted = ConversationFilter.model_validate(paging.part.model_dump())
+    conversations, total = await page.service(Simulations).conversations(simulation["id"], wanted)
     return {
         "simulation": simulation,
         "conversations": conversations,
@@ -134,16 +132,18 @@ async def _values(page: Page) -> dict[str, Any]:
 
 
 async def _show_form(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
-    values: dict[str, Any] = {
-        "agents": await agents_to_choose(page),
-        "choices": await model_choices(page),
-        "numbers": SCENARIOS,
-    }
-    status = problem.status if problem else 200
-    return await page.render("simulations/form.html", status, **values, form=form, problem=problem)
+    return await page.render(
+        "simulations/form.html",
+        problem.status if problem else 200,
+        agents=await agents_to_choose(page),
+        choices=await model_choices(page),
+        numbers=SCENARIOS,
+        form=form,
+        problem=problem,
+    )
 
 
-def _fields(form: Form) -> dict[str, Any]:
+def _fields(form: Form) -> dict[str, object]:
     """Return the body of the request. Raises `InvalidForm` if a scenario lacks its persona or goal."""
     scenarios = [one for number in SCENARIOS if (one := _scenario_of(form, number))]
     if not scenarios:
@@ -160,7 +160,7 @@ def _fields(form: Form) -> dict[str, Any]:
     }
 
 
-def _scenario_of(form: Form, number: int) -> dict[str, Any] | None:
+def _scenario_of(form: Form, number: int) -> dict[str, object] | None:
     """Return a scenario of the form, or None if it is empty."""
     given = {name: form.text(f"{name}_{number}") for name in ("name", "persona", "goal", "opening", "criteria")}
     if not any(given.values()):

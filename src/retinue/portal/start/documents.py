@@ -70,7 +70,7 @@ async def add_text(page: Page) -> Response:
 @pages.get("/start/documents/{id}")
 async def show_reading(page: Page) -> Response:
     """Show how the documents of the new agent are read, and then ask for a question."""
-    return await page.render("start/reading.html", **await _reading(page))
+    return await page.render("start/reading.html", **await _find_documents(page))
 
 
 @pages.get("/start/documents/{id}/live")
@@ -78,7 +78,7 @@ async def follow_reading(page: Page) -> Response:
     """Stream the state of the documents until all are read."""
 
     async def show() -> tuple[str, bool]:
-        values = await _reading(page)
+        values = await _find_documents(page)
         return render("start/_reading.html", **values), values["is_read"] is True
 
     return await live(page, [TOPIC], show, _LOOK_S)
@@ -97,7 +97,7 @@ async def _create(page: Page, name: str, document: Mapping[str, object]) -> Resp
     return page.redirect(f"/start/documents/{made.id}")
 
 
-async def _reading(page: Page) -> dict[str, object]:
+async def _find_documents(page: Page) -> dict[str, object]:
     agent = await page.service(Agents).get(page.path_id())
     collections = page.service(Collections)
     documents: list[Row] = []

@@ -2,32 +2,21 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Query, Request
-from starlette.responses import Response
+from fastapi import Depends, Path, Query
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
-from retinue.core.idempotency.keys import RecordIds
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, PathId, listing, one
+from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.runs.approvals.schemas import ApprovalDecision, ApprovalQuery, ApprovalView
 from retinue.runs.approvals.service import Approvals
 
 ApprovalId = Annotated[PathId, Path(description="ID of the approval.")]
 
-
 _approvals = of_caller(Approvals)
 
-
-async def _record(request: Request) -> object:
-    return await (await _approvals(request)).get(path_id(request))
-
-
-api = Api("approvals", record=_record)
+api = Api("approvals", record=record_of(_approvals))
+_recover_decision = recover_record(_approvals, "approval", Data[ApprovalView])
 ApprovalsOfCaller = Annotated[Approvals, Depends(_approvals)]
-
-
-async def _recover_decision(request: Request, effect: RecordIds) -> Response:
-    return json_response(Data[ApprovalView], await (await _approvals(request)).get(effect["approval"]))
 
 
 @api.get("/approvals", scope="agents:read", response_model=Listing[ApprovalView])

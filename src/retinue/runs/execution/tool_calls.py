@@ -19,6 +19,7 @@ import structlog
 from retinue.core.errors import InternalError, RetinueError, ValidationFailed
 from retinue.core.http.json_body import find_problem
 from retinue.core.runtime.clock import now
+from retinue.core.runtime.tasks import cancel_all
 from retinue.files.file_access import named_files
 from retinue.knowledge.retrieval import Retriever
 from retinue.models.base import ToolCall
@@ -358,9 +359,7 @@ async def _run_together(work: Sequence[Coroutine[object, None, None]]) -> None:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
     finally:
         failed = [task for task in tasks if task.done() and not task.cancelled() and task.exception()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_all(tasks)
     for task in failed:
         task.result()
     return None

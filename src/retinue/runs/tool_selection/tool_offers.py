@@ -40,14 +40,14 @@ def offer_of(tool: Tool) -> ToolOffer:
 
 def unnamed_offer_of(tool: Tool) -> ToolOffer:
     """Describe a tool that the caller did not name, with arguments limited to non-destructive values."""
-    return ToolOffer(tool.name, tool.description, _keeping(tool))
+    return ToolOffer(tool.name, tool.description, _schema_without_destruction(tool))
 
 
 def sized_offer(tool: Tool, *, brief: bool = False) -> tuple[ToolOffer, int]:
     """Describe a tool that the caller did not name, without what the model can do without, and estimate its size in
     tokens. If `brief`, only the first sentence of the description and the descriptions of required arguments remain.
     """
-    schema = _compact(_keeping(tool))
+    schema = _compact(_schema_without_destruction(tool))
     description = tool.description
     if brief:
         description = _SENTENCE_END.split(description, 1)[0]
@@ -109,7 +109,7 @@ def _without_description(schema: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in schema.items() if name != "description"}
 
 
-def _keeping(tool: Tool) -> Mapping[str, object]:
+def _schema_without_destruction(tool: Tool) -> Mapping[str, object]:
     """Return the tool's input schema, limited to non-destructive values."""
     if not tool.destroys_when:
         return tool.input_schema

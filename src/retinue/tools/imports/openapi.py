@@ -279,7 +279,7 @@ def _field(name: str, encoding: Schema) -> ArgumentLocation:
 
 def _best_media(types: Sequence[str]) -> tuple[str, Encoding | None]:
     """The media type to send, chosen from the operation's media types, and its encoding."""
-    kinds = {one: _encoding(one.partition(";")[0].strip().lower()) for one in types if one.isascii()}
+    kinds = {one: _encoding_of(one.partition(";")[0].strip().lower()) for one in types if one.isascii()}
     for wanted in ("json", "form", "multipart", "text"):
         for media_type, kind in kinds.items():
             if kind == wanted and media_type.isprintable() and len(media_type) <= 200:
@@ -287,7 +287,7 @@ def _best_media(types: Sequence[str]) -> tuple[str, Encoding | None]:
     return "", None
 
 
-def _encoding(media_type: str) -> Encoding:
+def _encoding_of(media_type: str) -> Encoding:
     if media_type in {"application/json", "*/*"} or media_type.endswith("+json"):
         return "json"
     if media_type == "application/x-www-form-urlencoded":

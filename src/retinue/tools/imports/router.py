@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
+from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.core.idempotency.keys import RecordIds
 from retinue.tools.imports.schemas import (
     SourceChange,
@@ -21,22 +21,12 @@ from retinue.tools.imports.service import Sources
 
 SourceId = Annotated[PathId, Path(description="ID of the source.")]
 
-
 _sources = of_caller(Sources)
-
-
-async def _record(request: Request) -> object:
-    return await (await _sources(request)).get(path_id(request))
-
 
 SourcesOfCaller = Annotated[Sources, Depends(_sources)]
 
-api = Api("tools", record=_record)
-
-
-async def _recover_import(request: Request, effect: RecordIds) -> Response:
-    found = await (await _sources(request)).get(effect["source"])
-    return json_response(Data[SourceView], found, 201)
+api = Api("tools", record=record_of(_sources))
+_recover_import = recover_record(_sources, "source", Data[SourceView], 201)
 
 
 @api.post("/tools/sources", scope="*", status=201, response_model=Data[SourceView], recover=_recover_import)

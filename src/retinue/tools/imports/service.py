@@ -86,7 +86,7 @@ class Sources:
         connection = await self.credentials.keyring.open(account, "http", new.connection) if new.connection else None
         inline = Credential(**new.credential.model_dump()) if new.credential else None
         parsed, base_url = await self._read(new, self._limits.room(held), connection, inline)
-        return self._adding(new, parsed, base_url, inline)
+        return self._prepare_insert(new, parsed, base_url, inline)
 
     async def reserve(self, new: SourceCreate) -> Callable[[Tx], Awaitable[Row]]:
         """Return the function that adds an MCP server without a connection: its tools come with the first refresh."""
@@ -96,9 +96,9 @@ class Sources:
         self.importer.client.check(address)
         connection = await self.credentials.keyring.open(account, "http", new.connection) if new.connection else None
         check_reach(connection, address)
-        return self._adding(new, ParsedSource(None, {}, 0), address)
+        return self._prepare_insert(new, ParsedSource(None, {}, 0), address)
 
-    def _adding(
+    def _prepare_insert(
         self, new: SourceCreate, parsed: ParsedSource, base_url: str, inline: Credential | None = None
     ) -> Callable[[Tx], Awaitable[Row]]:
         account = self.caller.account_id
@@ -154,8 +154,7 @@ class Sources:
         self, tx: Tx, fields: dict[str, object], connection: str | None, parsed: ParsedSource, actor: Actor
     ) -> Row:
         used = await self.credentials.keyring.hold(tx, self.caller.account_id, connection) if connection else None
-        row = await tx.one(sql.INSERT, **fields, connection_id=used, created_at=now())
-        assert row is not None  # noqa: S101 - what is inserted is returned
+        (row,) = await tx.all(sql.INSERT, **fields, connection_id=used, created_at=now())
         await self._hold(tx, parsed.size)
         await self._add(tx, row.id, parsed.tools)
         if parsed.challenge:

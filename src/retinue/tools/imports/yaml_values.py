@@ -138,7 +138,7 @@ class _Reader:
     def _collection(self, event: yaml.Event, depth: int) -> object:
         if event.tag not in _COLLECTION_TAGS:
             raise _refusal(f"the tag {event.tag[:60]} is not supported", event)
-        return self._list(depth) if isinstance(event, yaml.SequenceStartEvent) else self._mapping(depth)
+        return self._list(depth) if isinstance(event, yaml.SequenceStartEvent) else self._read_mapping(depth)
 
     def _list(self, depth: int) -> list[object]:
         found = []
@@ -146,7 +146,7 @@ class _Reader:
             found.append(self._node(event, depth))
         return found
 
-    def _mapping(self, depth: int) -> dict[str, object]:
+    def _read_mapping(self, depth: int) -> dict[str, object]:
         found: dict[str, object] = {}
         merged: dict[str, object] = {}
         while not isinstance(key := next(self._events), yaml.MappingEndEvent):

@@ -27,7 +27,7 @@ def try_http(connection: Connection) -> ConnectionTestResult:
     url = connection["settings"]["base_url"]
     credential = HttpCredential.of(connection, url)
     request = Request("GET", url, {}, None, credential)
-    return _try_it(lambda: _read_answer(send(request, timeout_s=_PATIENCE_S, max_bytes=0, whole=False)))
+    return _report_attempt(lambda: _read_answer(send(request, timeout_s=_PATIENCE_S, max_bytes=0, whole=False)))
 
 
 def try_mail(connection: Connection) -> ConnectionTestResult:
@@ -41,20 +41,22 @@ def try_mail(connection: Connection) -> ConnectionTestResult:
                 pass
         return f"Logged in with {' and '.join(held).upper()}."
 
-    return _try_it(log_in)
+    return _report_attempt(log_in)
 
 
 def try_telegram(connection: Connection) -> ConnectionTestResult:
     """Request the bot's own record from the Bot API (getMe)."""
     url = f"{connection['settings']['api_url']}/bot{connection['secret']['token']}/getMe"
-    return _try_it(lambda: _read_answer(fetch(url, timeout_s=_PATIENCE_S, max_bytes=10_000, whole=False, follow=0)))
+    return _report_attempt(
+        lambda: _read_answer(fetch(url, timeout_s=_PATIENCE_S, max_bytes=10_000, whole=False, follow=0))
+    )
 
 
 def try_ntfy(connection: Connection) -> ConnectionTestResult:
     """Request the account of the token from the server."""
     proof = {"Authorization": f"Bearer {connection['secret']['token']}"}
     url = f"{connection['settings']['server']}/v1/account"
-    return _try_it(
+    return _report_attempt(
         lambda: _read_answer(fetch(url, headers=proof, timeout_s=_PATIENCE_S, max_bytes=10_000, whole=False, follow=0))
     )
 
@@ -69,7 +71,7 @@ def _read_answer(answer: Response) -> str:
     return f"The server responded with {answer.status} {answer.reason}."
 
 
-def _try_it(attempt: Callable[[], str]) -> ConnectionTestResult:
+def _report_attempt(attempt: Callable[[], str]) -> ConnectionTestResult:
     try:
         return {"ok": True, "message": attempt()}
     except (ToolError, ToolUnavailable) as error:

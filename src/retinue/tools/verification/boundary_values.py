@@ -75,7 +75,9 @@ def _sample(tool: Tool, known: Args, most: int) -> Sequence[Args]:
 def bounds_of(tool: Tool, known: Args) -> Iterator[Args]:
     """Valid arguments with one of them at a limit, then with all of them at the lower or the upper limit."""
     properties: Mapping[str, Schema] = tool.input_schema["properties"]
-    movable = {name: list(_values(schema)) for name, schema in properties.items() if not _names_a_thing(schema)}
+    movable = {
+        name: list(_values(schema)) for name, schema in properties.items() if not _names_file_or_connection(schema)
+    }
     for name, values in movable.items():
         yield from ({**known, name: value} for value in values)
     for end in (0, -1):
@@ -83,7 +85,7 @@ def bounds_of(tool: Tool, known: Args) -> Iterator[Args]:
     yield {name: value for name, value in known.items() if name in tool.input_schema["required"]}
 
 
-def _names_a_thing(schema: Schema) -> bool:
+def _names_file_or_connection(schema: Schema) -> bool:
     """True if an argument names a file or a connection: those have no limits."""
     parts = [schema, *schema.get("anyOf", ()), schema.get("items", {})]
     return any(part.get("format") == "file-id" or "x-connection" in part for part in parts)

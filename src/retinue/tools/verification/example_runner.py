@@ -81,7 +81,7 @@ class ExampleRunner:
 
     async def faults(self, tool: Tool) -> list[str]:
         """The violations of a tool, one sentence each."""
-        faults = _lacking(tool)
+        faults = _find_missing_examples(tool)
         for number, example in enumerate(tool.examples, 1):
             if fault := await self.fault(tool, example):
                 faults.append(f"{tool.name}, example {number}: {fault}")
@@ -146,7 +146,7 @@ def check_result(tool: Tool, result: Mapping[str, object]) -> None:
     ArgumentChecker(Tool(**{**fields, "input_schema": schema})).check(result)
 
 
-def _lacking(tool: Tool) -> list[str]:
+def _find_missing_examples(tool: Tool) -> list[str]:
     """The kinds of examples that a tool lacks. An alias has some of its tool's."""
     if tool.alias_of:
         return []

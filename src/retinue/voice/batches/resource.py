@@ -1,16 +1,14 @@
 """Batches of calls."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
 from retinue.auth.services import Services
 from retinue.check.batches import RULES
-from retinue.core.work.retention import RetentionRule, removal_of_ended
-from retinue.platform.resource_declaration import BackgroundWork, Resource
-from retinue.settings import Settings
+from retinue.core.work.retention import removal_of_ended
+from retinue.platform.resource_declaration import BackgroundWork, Resource, expire_with_runs
 from retinue.voice.batches.recipients import RecipientFiles
 from retinue.voice.batches.router import api
 from retinue.voice.batches.service import Batches
@@ -36,11 +34,12 @@ def _work(platform: "Platform") -> Iterator[BackgroundWork]:
     yield BackgroundWork(run=worker.run)
 
 
-def _retention(settings: Settings) -> Iterator[RetentionRule]:
-    if settings.runs_days:
-        yield RetentionRule("call batches", timedelta(days=settings.runs_days), removal_of_ended(batches))
-
-
 resource = Resource(
-    name="batches", apis=(api,), provide=_provide, work=_work, owned=OWNED, retention=_retention, rules=RULES
+    name="batches",
+    apis=(api,),
+    provide=_provide,
+    work=_work,
+    owned=OWNED,
+    retention=expire_with_runs("call batches", removal_of_ended(batches)),
+    rules=RULES,
 )

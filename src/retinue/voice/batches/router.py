@@ -2,13 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Query, Request
-from starlette.responses import Response
+from fastapi import Depends, Path, Query
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
-from retinue.core.idempotency.keys import RecordIds
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, listing, one
+from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.voice.batches.schemas import (
     BatchCreate,
     BatchDeleted,
@@ -24,18 +22,10 @@ BatchId = Annotated[PathId, Path(description="ID of the batch.")]
 
 _batches = of_caller(Batches)
 
-
-async def _record(request: Request) -> object:
-    return await (await _batches(request)).get(path_id(request))
-
-
 BatchesOfCaller = Annotated[Batches, Depends(_batches)]
 
-api = Api("voice", record=_record)
-
-
-async def _recover(request: Request, effect: RecordIds) -> Response:
-    return json_response(Data[BatchView], await (await _batches(request)).get(effect["batch"]), 201)
+api = Api("voice", record=record_of(_batches))
+_recover = recover_record(_batches, "batch", Data[BatchView], 201)
 
 
 @api.post("/voice/batches", scope="voice:write", status=201, response_model=Data[BatchView], recover=_recover)

@@ -22,7 +22,7 @@ _WAITING = recipients.c.status == sa.literal_column("'waiting'", sa.String)
 _PAGE = {"per_page": sa.bindparam("per_page", type_=sa.Integer), "offset": sa.bindparam("offset", type_=BigInt)}
 
 
-class _listed_recipients(FunctionElement[object]):  # noqa: N801 - reads as the SQL function it is
+class _listed_recipients(FunctionElement[object]):
     """The elements of a JSON list of `[number, to, variables, status, reason]`, as rows."""
 
     inherit_cache = True
@@ -32,14 +32,14 @@ class _listed_recipients(FunctionElement[object]):  # noqa: N801 - reads as the 
 def _listed_recipients_sqlite(element: _listed_recipients, compiler: SQLCompiler, **options: object) -> str:
     rows = compiler.process(element.clauses, **options)
     columns = "value ->> 0 AS number, value ->> 1 AS called, value ->> 2 AS variables, value ->> 3 AS status"
-    return f"(SELECT {columns}, value ->> 4 AS reason FROM json_each({rows}))"  # noqa: S608 - compiled SQL
+    return f"(SELECT {columns}, value ->> 4 AS reason FROM json_each({rows}))"
 
 
 @compiles(_listed_recipients, "postgresql")
 def _listed_recipients_postgresql(element: _listed_recipients, compiler: SQLCompiler, **options: object) -> str:
     rows = compiler.process(element.clauses, **options)
     columns = "(one ->> 0)::integer AS number, one ->> 1 AS called, one ->> 2 AS variables, one ->> 3 AS status"
-    return f"(SELECT {columns}, one ->> 4 AS reason FROM json_array_elements(({rows})::json) AS one)"  # noqa: S608
+    return f"(SELECT {columns}, one ->> 4 AS reason FROM json_array_elements(({rows})::json) AS one)"
 
 
 INSERT: Statement[BatchRow] = Statement(

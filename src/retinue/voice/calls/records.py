@@ -91,7 +91,7 @@ class CallRecords:
             over = await _hold(tx, sql.FINISH, call, **ending, analysis="due" if _is_analyzed(row) else None)
             await tx.run(sql.DROP_ORDERS, call=call.id)
             await self.feed.add(tx, call.id, "ended", status=outcome, duration_seconds=seconds, error=reason)
-            await emit(tx, row.account_id, _ending(over))
+            await emit(tx, row.account_id, _end_event(over))
             if not _is_simulated(row):
                 await record(tx, row.account_id, _use(over))
                 tx.after_commit(lambda: self.touched.add(row.account_id))
@@ -154,7 +154,7 @@ def _use(call: CallRow) -> UsageEntry:
     return UsageEntry("voice", count=1, errors=int(call.status == "failed"), milliseconds=call.duration_seconds * 1000)
 
 
-def _ending(call: CallRow) -> VoiceCallEnded:
+def _end_event(call: CallRow) -> VoiceCallEnded:
     return VoiceCallEnded(
         call_id=call.id,
         direction=call.direction,

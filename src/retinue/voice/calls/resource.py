@@ -1,7 +1,6 @@
 """Telephone calls."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from retinue.account_data.expiry import remove_calls
@@ -10,9 +9,7 @@ from retinue.auth.caller import Caller
 from retinue.auth.services import Services
 from retinue.check.calls import RULES
 from retinue.core.work.fair_leases import count_leases
-from retinue.core.work.retention import RetentionRule
-from retinue.platform.resource_declaration import BackgroundWork, Resource
-from retinue.settings import Settings
+from retinue.platform.resource_declaration import BackgroundWork, Resource, expire_with_runs
 from retinue.voice.calls.analysis import CallAnalyses
 from retinue.voice.calls.router import api
 from retinue.voice.calls.service import Calls
@@ -42,18 +39,13 @@ def _work(platform: "Platform") -> Iterator[BackgroundWork]:
     yield BackgroundWork(run=analyses.run)
 
 
-def _retention(settings: Settings) -> Iterator[RetentionRule]:
-    if settings.runs_days:
-        yield RetentionRule("calls", timedelta(days=settings.runs_days), remove_calls)
-
-
 resource = Resource(
     name="calls",
     apis=(api,),
     provide=_provide,
     work=_work,
     owned=OWNED,
-    retention=_retention,
+    retention=expire_with_runs("calls", remove_calls),
     leases={"Calls": count_leases(calls, OPEN)},
     rules=RULES,
 )

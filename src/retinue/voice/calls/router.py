@@ -1,40 +1,25 @@
 """Routes of calls."""
 
-from collections.abc import AsyncGenerator
-from contextlib import suppress
 from typing import Annotated
 
-from fastapi import Depends, Header, Path, Query, Request
-from starlette.responses import Response
+from fastapi import Depends, Path, Query
 
 from retinue.auth.services import of_caller
-from retinue.core.errors import Unavailable
-from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
-from retinue.core.http.sse import DONE, EventStream
-from retinue.core.idempotency.keys import RecordIds
-from retinue.voice.calls.feed import NumberedEvent
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, listing, one
+from retinue.core.http.operations import Api, record_of, recover_record
+from retinue.core.http.sse import EventStream, LastEventId, encode_model, resumable_frames
 from retinue.voice.calls.schemas import CallCreate, CallTransfer, CallView, KeyPresses, TurnView
 from retinue.voice.calls.service import Calls
 
 CallId = Annotated[PathId, Path(description="ID of the call.")]
 PageQuery = Annotated[Page, Query()]
 
-
 _calls = of_caller(Calls)
-
-
-async def _record(request: Request) -> object:
-    return await (await _calls(request)).get(path_id(request))
-
 
 CallsOfCaller = Annotated[Calls, Depends(_calls)]
 
-api = Api("voice", record=_record)
-
-
-async def _recover_start(request: Request, effect: RecordIds) -> Response:
-    return json_response(Data[CallView], await (await _calls(request)).get(effect["call"]), 201)
+api = Api("voice", record=record_of(_calls))
+_recover_start = recover_record(_calls, "call", Data[CallView], 201)
 
 
 @api.post("/voice/calls", scope="voice:write", status=201, response_model=Data[CallView], recover=_recover_start)
@@ -62,32 +47,12 @@ async def list_turns(id: CallId, page: PageQuery, calls: CallsOfCaller) -> ListE
 
 
 @api.get("/voice/calls/{id}/events", scope="voice:read", response_class=EventStream, streams=True)
-async def stream_call(
-    id: CallId,
-    calls: CallsOfCaller,
-    last_event_id: Annotated[
-        str | None,
-        Header(
-            alias="Last-Event-ID", description="ID of the last event that was received, to resume the stream after it."
-        ),
-    ] = None,
-) -> EventStream:
+async def stream_call(id: CallId, calls: CallsOfCaller, last_event_id: LastEventId = None) -> EventStream:
     """Stream the events of a call as server-sent events, from its beginning: its states, turns and tools.
 
     Clients that reconnect resume where they stopped.
     """
-    return EventStream(_frames(await calls.follow(id, last_event_id)))
-
-
-async def _frames(events: AsyncGenerator[NumberedEvent]) -> AsyncGenerator[bytes]:
-    """Yield the events.
-
-    On shutdown the stream ends without a final event, so that clients reconnect with the last ID.
-    """
-    with suppress(Unavailable):
-        async for number, happening in events:
-            yield f"id: {number}\ndata: {happening.model_dump_json()}\n\n".encode()
-        yield DONE
+    return EventStream(resumable_frames(await calls.follow(id, last_event_id), encode_model))
 
 
 @api.post("/voice/calls/{id}/hangup", scope="voice:write", response_model=Data[CallView])

@@ -13,6 +13,7 @@ from retinue.core.errors import Unavailable
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.core.runtime.failpoints import crash_point
+from retinue.core.runtime.tasks import cancel_all
 from retinue.core.work.leased_worker import LeaseKeeper
 from retinue.core.work.leases import Leases
 from retinue.core.work.notifier import Notifier
@@ -111,9 +112,7 @@ class Switchboard(LeaseKeeper):
                     _log.warning("calls.not_swept", reason=error.message)
                 await asyncio.sleep(_SWEEP_S)
         finally:
-            for task in self._tasks.values():
-                task.cancel()
-            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+            await cancel_all(self._tasks.values())
 
     def held_ids(self) -> Collection[int]:
         """Return the ids of the calls that this process runs."""

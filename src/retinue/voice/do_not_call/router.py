@@ -2,13 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Query, Request
-from starlette.responses import Response
+from fastapi import Depends, Path, Query
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
-from retinue.core.idempotency.keys import RecordIds
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, listing, one
+from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.voice.do_not_call.schemas import DoNotCallCreate, DoNotCallDeleted, DoNotCallView
 from retinue.voice.do_not_call.service import DoNotCall
 
@@ -16,18 +14,10 @@ EntryId = Annotated[PathId, Path(description="ID of the entry.")]
 
 _numbers = of_caller(DoNotCall)
 
-
-async def _record(request: Request) -> object:
-    return await (await _numbers(request)).get(path_id(request))
-
-
 NumbersOfCaller = Annotated[DoNotCall, Depends(_numbers)]
 
-api = Api("voice", record=_record)
-
-
-async def _recover(request: Request, effect: RecordIds) -> Response:
-    return json_response(Data[DoNotCallView], await (await _numbers(request)).get(effect["entry"]), 201)
+api = Api("voice", record=record_of(_numbers))
+_recover = recover_record(_numbers, "entry", Data[DoNotCallView], 201)
 
 
 @api.post("/voice/do-not-call", scope="voice:write", status=201, response_model=Data[DoNotCallView], recover=_recover)

@@ -14,10 +14,10 @@ class LiveKitParts:
         self, options: LiveKitOptions, database: Database, hall: LocalRooms, check_minutes: CheckMinutes
     ) -> None:
         # LiveKit's library takes 0.25 s to import, so only servers with LiveKit import it.
-        from retinue.voice.livekit.host import LiveKitHost  # noqa: PLC0415
-        from retinue.voice.livekit.presence import LiveKitPresence  # noqa: PLC0415
-        from retinue.voice.livekit.server import LiveKitServer  # noqa: PLC0415
-        from retinue.voice.livekit.webhooks import LiveKitWebhooks  # noqa: PLC0415
+        from retinue.voice.livekit.host import LiveKitHost
+        from retinue.voice.livekit.presence import LiveKitPresence
+        from retinue.voice.livekit.server import LiveKitServer
+        from retinue.voice.livekit.webhooks import LiveKitWebhooks
 
         self._server = LiveKitServer(options)
         self._presence = LiveKitPresence(database, hall, self._server)

@@ -121,10 +121,10 @@ class RoomDriver:
     async def _handle(self, message: Message) -> None:
         match message["is"]:
             case "answer":
-                if waiting := self._waiting(message["participant"]):
+                if waiting := self._pending_answer(message["participant"]):
                     waiting.set_result(message["sdp"])
             case "refused":
-                if waiting := self._waiting(message["participant"]):
+                if waiting := self._pending_answer(message["participant"]):
                     waiting.set_exception(ValidationFailed(f"The offer cannot be answered: {message['reason']}"))
             case "arrived":
                 self._greet()
@@ -141,7 +141,7 @@ class RoomDriver:
             self._talk.say(greeting)
         self._greeted = True
 
-    def _waiting(self, participant: int) -> asyncio.Future[str] | None:
+    def _pending_answer(self, participant: int) -> asyncio.Future[str] | None:
         """Return the future that waits for the answer to an offer, unless its request was cancelled."""
         waiting = self._answers.get(participant)
         return waiting if waiting and not waiting.done() else None

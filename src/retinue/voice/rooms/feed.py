@@ -1,25 +1,17 @@
 """Writes the events of a room in the transaction of the change, and streams them to clients at any node."""
 
-import re
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
-import structlog
-
-from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
-from retinue.core.database.statements import Row
+from retinue.core.database.interface import Database, Tx
 from retinue.core.runtime.clock import now
-from retinue.core.work.notifier import Notifier, wait
+from retinue.core.work.notifier import Notifier
+from retinue.voice.event_feed import feed_topic, follow_events
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.stream_events import RoomEvent, read_happening
 from retinue.voice.rooms.tables import OccupiedRoom, RoomRow
 
-_log = structlog.get_logger()
-_EVENT_ID = re.compile(r"[0-9]{1,9}")
-_LOOK_S = 2.0
-"""Polling interval in seconds, in case a notification is lost."""
-
-Event = tuple[int, RoomEvent]
+NumberedEvent = tuple[int, RoomEvent]
 """An event with its sequence number in the room, from 1."""
 
 
@@ -46,39 +38,25 @@ class RoomFeed:
             return
         number = room.events_count
         await tx.run(sql.ADD_EVENT, room=room_id, number=number, type=kind, data=values, created_at=now())
-        tx.after_commit(lambda: self.notifier.wake(feed_topic(room_id)))
+        tx.after_commit(lambda: self.notifier.wake(feed_topic("room", room_id)))
 
-    async def follow(self, room_id: int, last_id: str | None) -> AsyncGenerator[Event]:
+    def follow(self, room_id: int, last_id: str | None) -> AsyncGenerator[NumberedEvent]:
         """Yield the events after `last_id` until the room is closed and everybody has left.
 
         Raises `Unavailable` if the process shuts down before that.
         """
-        after = int(last_id) if last_id and _EVENT_ID.fullmatch(last_id) else 0
-        with self.notifier.waiting(feed_topic(room_id)) as changed:
-            while True:
-                rows: list[Row] = []
-                try:
-                    # Read the room before its events: if the room is over, the events are then complete.
-                    room = await self.database.lookup(sql.HELD, room=room_id)
-                    rows = await self.database.fetch(sql.EVENTS, room=room_id, behind=after)
-                except DatabaseUnavailable as error:
-                    _log.warning("room.not_followed", room=room_id, reason=error.message)
-                else:
-                    for row in rows:
-                        after = row.number
-                        yield after, read_happening(row)
-                    if room is None or (_is_over(room) and after >= room.events_count):
-                        return
-                self.notifier.check_serving()
-                if not rows:
-                    await wait(changed, _LOOK_S)
+
+        async def read(after: int) -> tuple[list[NumberedEvent], bool]:
+            # Read the room before its events: if the room is over, the events are then complete.
+            room = await self.database.lookup(sql.HELD, room=room_id)
+            rows = await self.database.fetch(sql.EVENTS, room=room_id, behind=after)
+            last = rows[-1].number if rows else after
+            complete = room is None or (_is_over(room) and last >= room.events_count)
+            return [(row.number, read_happening(row)) for row in rows], complete
+
+        return follow_events(self.notifier, "room", room_id, last_id, read)
 
 
 def _is_over(room: OccupiedRoom) -> bool:
     """True if the room is closed and empty, so that no more events can follow."""
     return room.ended_at is not None and room.participants == 0
-
-
-def feed_topic(room_id: int) -> str:
-    """Return the notification topic for events of a room."""
-    return f"room-events:{room_id}"

@@ -10,6 +10,7 @@ from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import AuthRequired, NotFound, Unavailable, ValidationFailed
 from retinue.core.runtime.clock import now
+from retinue.core.runtime.tasks import cancel_all
 from retinue.core.work.leases import RENEW_S
 from retinue.core.work.notifier import Notifier
 from retinue.usage.ledger import UsageEntry, record
@@ -152,9 +153,7 @@ class LocalRooms:
                     _log.warning("rooms.not_swept", reason=error.message)
                 await asyncio.sleep(_SWEEP_S)
         finally:
-            for task in self._tasks.values():
-                task.cancel()
-            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+            await cancel_all(self._tasks.values())
 
     async def keep_leases(self) -> None:
         """Renew `seen_at` of the participants in this process's rooms, until cancelled."""

@@ -9,8 +9,9 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.work.notifier import wait
+from retinue.voice.event_feed import feed_topic
 from retinue.voice.rooms import statements as sql
-from retinue.voice.rooms.feed import Event, RoomFeed, feed_topic
+from retinue.voice.rooms.feed import NumberedEvent, RoomFeed
 from retinue.voice.rooms.local_rooms import room_topic
 from retinue.voice.rooms.service import Rooms
 
@@ -59,7 +60,7 @@ class Participants:
             if await tx.one(sql.REMOVE, room=room_id, participant=participant_id):
                 tx.after_commit(lambda: self._feed.notifier.wake(room_topic(room_id)))
 
-        with self._feed.notifier.waiting(feed_topic(room_id)) as changed:
+        with self._feed.notifier.waiting(feed_topic("room", room_id)) as changed:
             await self.rooms.database.transact(write)
             ends = asyncio.get_running_loop().time() + _LEAVING_S
             while (row := await self._row(room_id, participant_id)).left_at is None:
@@ -69,7 +70,7 @@ class Participants:
                 await wait(changed, left)
         return row
 
-    async def follow(self, room_id: int, last_id: str | None) -> AsyncGenerator[Event]:
+    async def follow(self, room_id: int, last_id: str | None) -> AsyncGenerator[NumberedEvent]:
         """Stream the events of a room after `last_id`. Raises `NotFound`."""
         await self.rooms.get(room_id)
         return self._feed.follow(room_id, last_id)

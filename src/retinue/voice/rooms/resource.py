@@ -1,7 +1,6 @@
 """Voice rooms and their participants."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from starlette.routing import BaseRoute
@@ -11,10 +10,8 @@ from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
 from retinue.auth.services import Services
 from retinue.check.rooms import RULES
-from retinue.core.work.retention import RetentionRule
 from retinue.language.translation import gettext_noop
-from retinue.platform.resource_declaration import BackgroundWork, Resource
-from retinue.settings import Settings
+from retinue.platform.resource_declaration import BackgroundWork, Resource, expire_with_runs
 from retinue.voice.rooms.consistency import find_wrong_seconds
 from retinue.voice.rooms.presence import RoomPresence
 from retinue.voice.rooms.router import api
@@ -50,11 +47,6 @@ def _work(platform: "Platform") -> Iterator[BackgroundWork]:
         yield BackgroundWork(run=platform.livekit.run)
 
 
-def _retention(settings: Settings) -> Iterator[RetentionRule]:
-    if settings.runs_days:
-        yield RetentionRule("rooms", timedelta(days=settings.runs_days), remove_rooms)
-
-
 resource = Resource(
     name="rooms",
     apis=(api,),
@@ -62,7 +54,7 @@ resource = Resource(
     provide=_provide,
     work=_work,
     owned=OWNED,
-    retention=_retention,
+    retention=expire_with_runs("rooms", remove_rooms),
     leases={gettext_noop("Participants of rooms"): NODES},
     rules=RULES,
     find_faults=find_wrong_seconds,

@@ -1,21 +1,15 @@
 """Routes of rooms."""
 
-from collections.abc import AsyncGenerator
-from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import Depends, Header, Path, Query, Request
-from starlette.responses import Response
+from fastapi import Depends, Path, Query, Request
 
 from retinue.auth.services import of_caller
-from retinue.core.errors import Unavailable
-from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
-from retinue.core.http.operations import Api, path_id
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, listing, one
+from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.core.http.server_address import server_address
-from retinue.core.http.sse import DONE, EventStream
-from retinue.core.idempotency.keys import RecordIds
-from retinue.voice.rooms.feed import Event
+from retinue.core.http.sse import EventStream, LastEventId, encode_model, resumable_frames
 from retinue.voice.rooms.participants import Participants
 from retinue.voice.rooms.schemas import JoinView, ParticipantView, RoomCreate, RoomJoin, RoomView
 from retinue.voice.rooms.service import Rooms
@@ -30,10 +24,6 @@ async def _rooms(request: Request) -> Rooms:
     return replace(rooms, address=server_address(request, rooms.address))
 
 
-async def _record(request: Request) -> object:
-    return await (await _rooms(request)).get(path_id(request))
-
-
 async def _participants(request: Request) -> Participants:
     return Participants(await _rooms(request))
 
@@ -41,11 +31,8 @@ async def _participants(request: Request) -> Participants:
 RoomsOfCaller = Annotated[Rooms, Depends(_rooms)]
 ParticipantsOfCaller = Annotated[Participants, Depends(_participants)]
 
-api = Api("voice", record=_record)
-
-
-async def _recover_create(request: Request, effect: RecordIds) -> Response:
-    return json_response(Data[RoomView], await (await _rooms(request)).get(effect["room"]), 201)
+api = Api("voice", record=record_of(_rooms))
+_recover_create = recover_record(_rooms, "room", Data[RoomView], 201)
 
 
 @api.post("/voice/rooms", scope="voice:write", status=201, response_model=Data[RoomView], recover=_recover_create)
@@ -79,32 +66,12 @@ async def join_room(id: RoomId, body: RoomJoin, rooms: RoomsOfCaller) -> Envelop
 
 
 @api.get("/voice/rooms/{id}/events", scope="voice:read", response_class=EventStream, streams=True)
-async def stream_room(
-    id: RoomId,
-    participants: ParticipantsOfCaller,
-    last_event_id: Annotated[
-        str | None,
-        Header(
-            alias="Last-Event-ID", description="ID of the last event that was received, to resume the stream after it."
-        ),
-    ] = None,
-) -> EventStream:
+async def stream_room(id: RoomId, participants: ParticipantsOfCaller, last_event_id: LastEventId = None) -> EventStream:
     """Stream the events of a room as server-sent events, from its beginning.
 
     Clients that reconnect resume where they stopped.
     """
-    return EventStream(_frames(await participants.follow(id, last_event_id)))
-
-
-async def _frames(events: AsyncGenerator[Event]) -> AsyncGenerator[bytes]:
-    """Yield the events.
-
-    On shutdown the stream ends without a final event, so that clients reconnect with the last ID.
-    """
-    with suppress(Unavailable):
-        async for number, happening in events:
-            yield f"id: {number}\ndata: {happening.model_dump_json()}\n\n".encode()
-        yield DONE
+    return EventStream(resumable_frames(await participants.follow(id, last_event_id), encode_model))
 
 
 @api.get("/voice/rooms/{id}/participants", scope="voice:read", response_model=Listing[ParticipantView])

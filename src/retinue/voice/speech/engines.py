@@ -89,25 +89,25 @@ def _speak(engine: SpeechEngine, sentence: str) -> Iterator[Spoken]:
 
 
 def _open_hibari(_options: SpeechOptions) -> SpeechEngine:
-    from retinue.voice.speech.hibari_engine import HibariEngine  # noqa: PLC0415 - only the engine in use is loaded
+    from retinue.voice.speech.hibari_engine import HibariEngine
 
     return HibariEngine()
 
 
 def _open_kokoro(options: SpeechOptions) -> SpeechEngine:
-    from retinue.voice.speech.kokoro_engine import KokoroEngine  # noqa: PLC0415
+    from retinue.voice.speech.kokoro_engine import KokoroEngine
 
     return KokoroEngine(options.kokoro_voice)
 
 
 def _open_piper(options: SpeechOptions) -> SpeechEngine:
-    from retinue.voice.speech.piper_engine import PiperEngine  # noqa: PLC0415
+    from retinue.voice.speech.piper_engine import PiperEngine
 
     return PiperEngine(options.piper_python, options.piper_voice)
 
 
 def _open_openai(options: SpeechOptions) -> SpeechEngine:
-    from retinue.voice.speech.openai_engine import OpenAIEngine  # noqa: PLC0415
+    from retinue.voice.speech.openai_engine import OpenAIEngine
 
     return OpenAIEngine(options.speech_server)
 

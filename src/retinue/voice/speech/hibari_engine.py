@@ -18,7 +18,7 @@ class HibariEngine:
 
     def __init__(self) -> None:
         try:
-            from hibari import Hibari  # noqa: PLC0415 - only the voice environment has it
+            from hibari import Hibari
         except ImportError as error:
             raise EngineMissing(f"The voice engine hibari is not installed. {INSTALL}") from error
         self._voice = Hibari(voice=_VOICE, threads=1)

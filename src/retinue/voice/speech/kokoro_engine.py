@@ -24,8 +24,8 @@ class KokoroEngine:
 
     def __init__(self, voice: Path | None = None) -> None:
         try:
-            import onnxruntime  # noqa: PLC0415 - only the voice environment has it
-            from hibari import Hibari  # noqa: PLC0415
+            import onnxruntime
+            from hibari import Hibari
 
             weights = b"".join(map(_part, range(1, _PARTS + 1)))
         except ImportError as error:

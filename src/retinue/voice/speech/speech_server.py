@@ -15,7 +15,7 @@ class SpeechClient:
 
     def __init__(self, server: SpeechServer) -> None:
         try:
-            import urllib3  # noqa: PLC0415 - only the voice environment has it
+            import urllib3
         except ImportError as error:
             raise EngineMissing(f"The client for speech servers is not installed. {INSTALL}") from error
         self._errors = urllib3.exceptions.HTTPError

@@ -34,7 +34,7 @@ def open_transcriber(options: SpeechOptions) -> Transcriber:
 @lru_cache(2)
 def _open(options: SpeechOptions) -> Transcriber:
     if options.transcription_server:
-        from retinue.voice.speech.openai_transcription import OpenAITranscriber  # noqa: PLC0415 - only when in use
+        from retinue.voice.speech.openai_transcription import OpenAITranscriber
 
         return OpenAITranscriber(options.transcription_server)
     return WhisperTranscriber(options.whisper_model)
@@ -45,7 +45,7 @@ class WhisperTranscriber:
 
     def __init__(self, folder: Path | None = None) -> None:
         try:
-            from retinue.tools.speech import whisper  # noqa: PLC0415 - only the voice environment has it
+            from retinue.tools.speech import whisper
 
             self._model = whisper.load_model(folder)
         except ImportError as error:

@@ -16,8 +16,6 @@ _PREFILL = 3 * FRAME
 _MOST = 10 * FRAME
 """Most samples in the buffer (200 ms). Older audio is dropped, so that the delay stays small."""
 
-_SILENCE: Pcm = np.zeros(FRAME, np.int16)
-
 
 class MixerInput:
     """The audio buffer of one participant."""

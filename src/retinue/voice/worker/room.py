@@ -43,7 +43,7 @@ class RoomSession:
         self.legs[participant] = leg
         self._arriving.add(participant)
         reactions = Reactions(
-            self._pause_speech, lambda words: self._take_words(participant, words), self._nothing, self._complain
+            self._pause_speech, lambda words: self._take_words(participant, words), self._resume_speech, self._complain
         )
         self._listeners[participant] = SpeechListener(self._transcriber, self._listening, reactions)
 
@@ -94,13 +94,13 @@ class RoomSession:
         if self.speaker:
             self.speaker.pause()
 
-    def _nothing(self) -> None:
+    def _resume_speech(self) -> None:
         if self.speaker:
             self.speaker.resume()
 
     def _take_words(self, participant: int, words: TranscribedTurn) -> None:
         if self.speaker and self.speaker.paused and self.speaker.left_s > LAST_WORDS_S and is_backchannel(words.text):
-            return self._nothing()
+            return self._resume_speech()
         self.cut()
         return self._tell("said", participant=participant, text=words.text)
 

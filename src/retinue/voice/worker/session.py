@@ -77,7 +77,7 @@ class CallSession:
         self._recording = Recording(options.recording, self._complain) if options.recording else None
         self._loop = asyncio.get_running_loop()
         self.speaker = Speaker(line, engine, speaking, self._on_spoken, self._complain)
-        reactions = Reactions(self._pause_speech, self._take_words, self._nothing, self._complain)
+        reactions = Reactions(self._pause_speech, self._take_words, self._resume_speech, self._complain)
         self._end_phrases = options.end_phrases
         self._listener = SpeechListener(transcriber, listening, reactions, options.wait_s, options.language)
         self._asked_at: float | None = None
@@ -192,13 +192,13 @@ class CallSession:
     def _take_words(self, words: TranscribedTurn) -> None:
         """Answer what the caller said, unless it only shows that somebody listens or comes from somebody else."""
         if self._spoke_over and (self._is_far(words.level_db) or is_backchannel(words.text)):
-            return self._nothing()
+            return self._resume_speech()
         self._caller_db = max(words.level_db, (self._caller_db or words.level_db) - 1)
         if not self.speaker.is_protected:
             return self._report(words)
         if not is_greeting(words.text):
             self._kept.append(words)
-        return self._nothing()
+        return self._resume_speech()
 
     def _report(self, *said: TranscribedTurn) -> None:
         self.cut()
@@ -208,7 +208,7 @@ class CallSession:
         self._hang_up_after = is_farewell(said[-1].text) or contains_phrase(text, self._end_phrases)
         self._tell("heard", text=text, timing={"transcription_ms": said[-1].took_ms})
 
-    def _nothing(self) -> None:
+    def _resume_speech(self) -> None:
         """Continue speaking: the interruption had no words."""
         self.speaker.resume()
         self._barged = None

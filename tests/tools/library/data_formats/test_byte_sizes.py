@@ -16,5 +16,5 @@ from retinue_tools.data_formats.number_notations import bytes_convert_size
         ("0,500 GB", 500_000_000),
     ],
 )
-def test_values(size: str, expected: int) -> None:
+def test_sizes_are_converted_to_bytes(size: str, expected: int) -> None:
     assert bytes_convert_size(size)["bytes"] == expected

@@ -30,7 +30,7 @@ from retinue_tools.math._notation import plain
         ("root(-32, 5)", -2),
     ],
 )
-def test_values(written: str, value: Fraction | int) -> None:
+def test_written_formulas_have_their_values(written: str, value: Fraction | int) -> None:
     assert evaluate(plain(written)) == value
 
 

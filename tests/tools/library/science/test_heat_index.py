@@ -15,7 +15,7 @@ from retinue_tools.science.weather_and_julian_dates import weather_assess_comfor
         (82, 90, 91.5 + 0.5),
     ],
 )
-def test_values(fahrenheit: float, humidity: float, index: float) -> None:
+def test_the_heat_index_is_that_of_the_table(fahrenheit: float, humidity: float, index: float) -> None:
     found = weather_assess_comfort((fahrenheit - 32) / 1.8, humidity)["heat_index_c"]
     assert found is not None
     assert found * 1.8 + 32 == pytest.approx(index, abs=0.1)

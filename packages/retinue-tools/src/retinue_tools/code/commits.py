@@ -25,7 +25,9 @@ _TITLES = {
     "chore": "Chores",
 }
 _SHOWN = ("feat", "fix", "perf", "revert")
-_RELEASE = re.compile(r"^##\s+\[?v?([^\]\s]+)\]?(?:\([^)]*\))?(?:\s*[-–(]\s*(\d{4}-\d{2}-\d{2})\)?)?.*$", re.MULTILINE)  # noqa: RUF001
+_RELEASE = re.compile(
+    r"^##\s+\[?v?([^\]\s]+)\]?(?:\([^)]*\))?(?:\s*[-\u2013(]\s*(\d{4}-\d{2}-\d{2})\)?)?.*$", re.MULTILINE
+)
 
 Messages = Annotated[
     list[str],
@@ -208,7 +210,7 @@ def changelog_generate_notes(
     """
     read = [(message, _parts(message)) for message in messages]
     commits = [parts for _, parts in read if parts]
-    following = _following(version, commits) if version else None
+    following = _increment_version(version, commits) if version else None
     heading = f"## {following or 'Unreleased'}" + (f" - {date}" if date else "")
     blocks = [heading, *_section("Breaking changes", [one for one in commits if one["breaking"]])]
     for kind in _SHOWN if include == "notable" else _TITLES:
@@ -328,7 +330,7 @@ def _level(parts: Parts | None) -> str:
     return {"feat": "minor", "fix": "patch", "perf": "patch"}.get(parts["type"], "none")
 
 
-def _following(version: str, commits: list[Parts]) -> str:
+def _increment_version(version: str, commits: list[Parts]) -> str:
     """Return the next version. Before 1.0.0, a breaking change increments the minor number."""
     try:
         now = Version.parse(version.removeprefix("v"))

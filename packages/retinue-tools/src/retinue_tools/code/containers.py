@@ -87,10 +87,10 @@ class WorkflowCheck(TypedDict):
         ),
         Refusal({"text": "hello world"}, "no FROM"),
     ),
-reply={
-"remarks": "This can be improved: {remarks}",
-"": "I found nothing to improve in the Dockerfile.",
-},
+    reply={
+        "remarks": "This can be improved: {remarks}",
+        "": "I found nothing to improve in the Dockerfile.",
+    },
 )  # fmt: skip
 def dockerfile_check_rules(text: Document) -> DockerfileCheck:
     """Check a Dockerfile against common rules for small, safe and repeatable images.
@@ -141,13 +141,13 @@ def dockerfile_check_rules(text: Document) -> DockerfileCheck:
         ),
         Refusal({"text": "version: '3'\n"}, "no services"),
     ),
-reply={
-"valid, remarks": "The compose file is valid, with these remarks: {remarks}",
-"valid, services": "The compose file is valid; the services start in the order {services}.",
-"valid": "The compose file is valid.",
-"remarks": "The compose file has errors: {remarks}",
-"": "The compose file is not valid.",
-},
+    reply={
+        "valid, remarks": "The compose file is valid, with these remarks: {remarks}",
+        "valid, services": "The compose file is valid; the services start in the order {services}.",
+        "valid": "The compose file is valid.",
+        "remarks": "The compose file has errors: {remarks}",
+        "": "The compose file is not valid.",
+    },
 )  # fmt: skip
 def compose_validate_file(text: Document) -> ComposeCheck:
     """Check a compose file: images, references to services and volumes, published ports, cycles.

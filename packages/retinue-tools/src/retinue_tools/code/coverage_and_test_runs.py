@@ -108,7 +108,7 @@ class TestSummary(TypedDict):
         Refusal({"report": "nothing"}, "not a coverage report"),
     ),
     reply={
-        "files": ("{percent} % of the lines are covered, {covered} of {lines}. The least covered files: {files}"),
+        "files": "{percent} % of the lines are covered, {covered} of {lines}. The least covered files: {files}",
         "": "{percent} % of the lines are covered, {covered} of {lines}.",
     },
 )

@@ -201,7 +201,7 @@ async def git_switch_branch(
     reply={
         "merged, changed": "I merged {args.branch}, which changed {changed}.",
         "merged": "I merged {args.branch}.",
-        "conflicts": ("I could not merge {args.branch}, as both changed {conflicts}; nothing was changed."),
+        "conflicts": "I could not merge {args.branch}, as both changed {conflicts}; nothing was changed.",
         "": "I could not merge {args.branch}; nothing was changed.",
     },
 )

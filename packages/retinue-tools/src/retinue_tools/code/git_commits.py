@@ -144,7 +144,7 @@ async def git_init_repository(context: ToolContext, folder: Repository, branch: 
         Refusal({"folder": "/proof-git-none", "message": "x"}, "not a git repository"),
     ),
     reply={
-        "branch": ("I committed {files|file} to {branch}, with {insertions|line} added and {deletions} deleted."),
+        "branch": "I committed {files|file} to {branch}, with {insertions|line} added and {deletions} deleted.",
         "": "I committed {files|file}, with {insertions|line} added and {deletions} deleted.",
     },
 )

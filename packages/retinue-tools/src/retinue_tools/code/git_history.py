@@ -135,8 +135,8 @@ async def git_list_commits(
         refuse("/proof-git-diff-bad", old="nowhere"),
     ),
     reply={
-        "diff": ("There are differences in {files|file}, with {insertions|line} added and {deletions} deleted: {diff}"),
-        "files": ("There are differences in {files|file}, with {insertions|line} added and {deletions} deleted."),
+        "diff": "There are differences in {files|file}, with {insertions|line} added and {deletions} deleted: {diff}",
+        "files": "There are differences in {files|file}, with {insertions|line} added and {deletions} deleted.",
         "": "There are no differences.",
     },
 )

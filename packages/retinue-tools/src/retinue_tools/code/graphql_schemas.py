@@ -88,11 +88,11 @@ class SchemaChanges(TypedDict):
         Refusal({"sdl": "type {"}, "line 1"),
         Refusal({"sdl": "type Query { a: Missing }"}, "Missing"),
     ),
-reply={
-"not valid, problems": "The schema is not valid: {problems}",
-"types": "The schema is valid and defines these types: {types}",
-"": "The schema is valid.",
-},
+    reply={
+        "not valid, problems": "The schema is not valid: {problems}",
+        "types": "The schema is valid and defines these types: {types}",
+        "": "The schema is valid.",
+    },
 )  # fmt: skip
 def graphql_inspect_schema(sdl: Sdl) -> SchemaSummary:
     """Check a GraphQL schema and list its types.
@@ -184,7 +184,7 @@ def graphql_check_query(
     ),
     reply={
         "breaking": "The new schema breaks clients: {breaking}",
-        "dangerous": ("The new schema does not break clients, but they may not expect this: {dangerous}"),
+        "dangerous": "The new schema does not break clients, but they may not expect this: {dangerous}",
         "": "The new schema does not break clients.",
     },
 )

@@ -221,7 +221,7 @@ def _strict(values: list[Any]) -> bool:
     return bool(one == other) and (numbers or type(one) is type(other))
 
 
-def _ascending(values: list[Any], fits: Callable[[float, float], bool]) -> bool:
+def _is_ordered(values: list[Any], fits: Callable[[float, float], bool]) -> bool:
     numbers = [_number(value) for value in values[:3]]
     return len(numbers) > 1 and all(fits(*pair) for pair in pairwise(numbers))
 
@@ -264,10 +264,10 @@ _PLAIN: Mapping[str, Callable[[list[Any]], Any]] = {
     "!==": lambda values: not _strict(values),
     "!": lambda values: not _truthy(values[0]),
     "!!": lambda values: _truthy(values[0]),
-    "<": lambda values: _ascending(values, lambda one, other: one < other),
-    "<=": lambda values: _ascending(values, lambda one, other: one <= other),
-    ">": lambda values: _ascending(values[:2], lambda one, other: one > other),
-    ">=": lambda values: _ascending(values[:2], lambda one, other: one >= other),
+    "<": lambda values: _is_ordered(values, lambda one, other: one < other),
+    "<=": lambda values: _is_ordered(values, lambda one, other: one <= other),
+    ">": lambda values: _is_ordered(values[:2], lambda one, other: one > other),
+    ">=": lambda values: _is_ordered(values[:2], lambda one, other: one >= other),
     "+": lambda values: math.fsum(map(_number, values)),
     "*": lambda values: _finite(math.prod(map(_number, values))),
     "-": _difference,

@@ -143,7 +143,7 @@ def code_detect_language(
 def code_highlight_source(
     code: Code,
     language: Annotated[str, About("Language, such as python, rust or sql", "python", max_length=40)],
-    format: Annotated[Literal["html", "svg"], About("HTML page with its own styles, or an SVG picture")] = "html",  # noqa: A002
+    format: Annotated[Literal["html", "svg"], About("HTML page with its own styles, or an SVG picture")] = "html",
     style: Annotated[
         str, About("Pygments style, such as default, monokai, friendly or github-dark", max_length=40)
     ] = "default",

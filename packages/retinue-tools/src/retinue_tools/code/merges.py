@@ -92,7 +92,7 @@ def merge_three_versions(
         else:
             sides = ["".join(side) for side in (mine, old, other)]
             conflicts.append({"line": len(merged) + 1, "ours": sides[0], "base": sides[1], "theirs": sides[2]})
-            merged += _conflicting(mine, old, other, on_conflict)
+            merged += _mark_conflict(mine, old, other, on_conflict)
     return {"text": "".join(merged), "clean": not conflicts, "conflicts": conflicts}
 
 
@@ -190,7 +190,7 @@ def _cut(
     return base[start[0] : end[0]], ours[start[1] : end[1]], theirs[start[2] : end[2]]
 
 
-def _conflicting(mine: list[str], old: list[str], other: list[str], on_conflict: str) -> list[str]:
+def _mark_conflict(mine: list[str], old: list[str], other: list[str], on_conflict: str) -> list[str]:
     if on_conflict in ("ours", "theirs"):
         return mine if on_conflict == "ours" else other
     middle = ["||||||| base\n", *_end(old)] if on_conflict == "diff3" else []

@@ -57,7 +57,7 @@ class Notebook(TypedDict):
         ),
         Refusal({"notebook": "{}", "to": "script"}, "not a notebook"),
     ),
-reply="The converted notebook with {cells|cell}: {text}",
+    reply="The converted notebook with {cells|cell}: {text}",
 )  # fmt: skip
 def notebook_convert_cells(
     notebook: Document,
@@ -77,7 +77,8 @@ def notebook_convert_cells(
     outputs = sum(len(cell["outputs"]) for cell in cells if isinstance(cell.get("outputs"), list))
     if to == "clean":
         for cell in cells:
-            cell |= {"outputs": [], "execution_count": None} if cell.get("cell_type") == "code" else {}  # noqa: PLW2901
+            if cell.get("cell_type") == "code":
+                cell.update(outputs=[], execution_count=None)
         text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
     else:
         make = _script_cell if to == "script" else _markdown_cell

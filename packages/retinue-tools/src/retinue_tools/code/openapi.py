@@ -89,12 +89,12 @@ class Snippet(TypedDict):
         ),
         Refusal({"document": "a: 1"}, "not an OpenAPI document"),
     ),
-reply={
-"valid, warnings": "The document is valid, with these warnings: {warnings}",
-"valid": "The document is valid and has {operations|operation}.",
-"problems": "The document is not valid: {problems}",
-"": "The document is not valid.",
-},
+    reply={
+        "valid, warnings": "The document is valid, with these warnings: {warnings}",
+        "valid": "The document is valid and has {operations|operation}.",
+        "problems": "The document is not valid: {problems}",
+        "": "The document is not valid.",
+    },
 )  # fmt: skip
 def openapi_validate_document(document: Api) -> Validation:
     """Check an OpenAPI 2.0, 3.0 or 3.1 document against the specification.

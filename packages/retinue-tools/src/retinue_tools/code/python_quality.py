@@ -126,7 +126,7 @@ class Coverage(TypedDict):
     ),
     reply={
         "too_complex": "Too complex: {too_complex}. All functions: {blocks}",
-        "blocks": ("No function is too complex; the maintainability is {maintainability_index}: {blocks}"),
+        "blocks": "No function is too complex; the maintainability is {maintainability_index}: {blocks}",
         "": "There are no functions in the code.",
     },
 )

@@ -83,7 +83,7 @@ class Rewritten(TypedDict):
         Refusal({"code": "x = 1", "rules": ["QQQ999"]}, "rule"),
     ),
     reply={
-        "remaining, findings": ("I found {count|problem}, of which {remaining} cannot be fixed safely: {findings}"),
+        "remaining, findings": "I found {count|problem}, of which {remaining} cannot be fixed safely: {findings}",
         "findings": "I found {count|problem} and fixed what could be fixed: {fixed_code}",
         "": "There is nothing to complain about.",
     },
@@ -145,9 +145,7 @@ def python_format_code(
     the formatted code and whether it differs.
     """
     settings = f'format.quote-style = "{quotes}"'
-    return _rewritten(
-        code, ["format", "--config", settings, f"--line-length={line_length}", "--target-version", target]
-    )
+    return _rewrite(code, ["format", "--config", settings, f"--line-length={line_length}", "--target-version", target])
 
 
 @tool(
@@ -190,9 +188,7 @@ def python_sort_imports(
             raise ToolError(f"{package!r} is not a package name. Give the top-level name, such as shop.")
     settings = f"lint.isort.known-first-party = {json.dumps(own_packages or [])}"
     select = "I,F401" if remove_unused else "I"
-    return _rewritten(
-        code, ["check", "--fix-only", "--exit-zero", "--quiet", f"--select={select}", "--config", settings]
-    )
+    return _rewrite(code, ["check", "--fix-only", "--exit-zero", "--quiet", f"--select={select}", "--config", settings])
 
 
 @tool(
@@ -258,7 +254,7 @@ def _findings(code: str, arguments: list[str]) -> list[Finding]:
     ]
 
 
-def _rewritten(code: str, arguments: list[str]) -> Rewritten:
+def _rewrite(code: str, arguments: list[str]) -> Rewritten:
     new = _ruff(code, arguments)
     return {"code": new, "changed": new != code}
 

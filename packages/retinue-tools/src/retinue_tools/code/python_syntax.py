@@ -131,7 +131,7 @@ def python_list_imports(code: PythonCode) -> Imports:
     ),
     reply={
         "valid": "Yes, the code is valid Python.",
-        "needs_version, message": ("No, the code needs Python {needs_version}: {message} in line {line}."),
+        "needs_version, message": "No, the code needs Python {needs_version}: {message} in line {line}.",
         "needs_version": "No, the code needs Python {needs_version}.",
         "message": "No, the code is not valid Python: {message} in line {line}.",
         "": "No, the code is not valid Python.",

@@ -144,11 +144,11 @@ class Explained(TypedDict):
         ),
         Refusal({"command": "echo 'abc"}, "quotation"),
     ),
-reply={
-"dangers": "Careful, this command is dangerous: {dangers}",
-"commands": "The command does this: {commands}",
-"": "There is no command to explain.",
-},
+    reply={
+        "dangers": "Careful, this command is dangerous: {dangers}",
+        "commands": "The command does this: {commands}",
+        "": "There is no command to explain.",
+    },
 )  # fmt: skip
 def shell_explain_command(
     command: Annotated[str, About("Command line", "tar -xzf a.tar.gz", min_length=1, max_length=10_000)],

@@ -178,7 +178,7 @@ class Explained(TypedDict):
         Refusal({"trace": "everything is fine"}, "There is no known stack trace format in this text"),
     ),
     reply={
-        "culprit": ("{error.type} ({error.message}), in line {culprit.line} of {culprit.file}, in {culprit.function}."),
+        "culprit": "{error.type} ({error.message}), in line {culprit.line} of {culprit.file}, in {culprit.function}.",
         "frames": "The {language} program ended with {error.type}: {frames}",
         "": "The {language} program ended with {error.type}.",
     },

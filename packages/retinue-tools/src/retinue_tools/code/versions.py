@@ -86,7 +86,7 @@ class Change(TypedDict):
         Refusal({"versions": ["1.0.0", "latest"]}, "latest is not a version"),
     ),
     reply={
-        "latest_stable": ("The newest is {latest}, and the newest stable one {latest_stable}. In order: {ascending}"),
+        "latest_stable": "The newest is {latest}, and the newest stable one {latest_stable}. In order: {ascending}",
         "": "The newest is {latest}. In order: {ascending}",
     },
 )
@@ -255,7 +255,7 @@ def version_bump_number(
 )
 def version_match_range(
     versions: Versions,
-    range: Annotated[str, About("Range of versions", "^1.2.0", max_length=500)],  # noqa: A002  the field's own word
+    range: Annotated[str, About("Range of versions", "^1.2.0", max_length=500)],
     scheme: Annotated[Literal["npm", "cargo", "pep440"], About("Notation of the range")] = "npm",
 ) -> Matched:
     """Test which versions fall in a range, in the notation of npm, Cargo or Python.

@@ -122,11 +122,6 @@ def figure_width(axes: Any) -> float:
     return float(axes.figure.get_size_inches()[0] * DPI)
 
 
-def figure_height(axes: Any) -> float:
-    """Return the height of the chart in pixels."""
-    return float(axes.figure.get_size_inches()[1] * DPI)
-
-
 def _room(axes: Any, pixels: int) -> int:
     return max(3, int(figure_width(axes) // (pixels * 1.3)))
 

@@ -75,10 +75,10 @@ class Radar(Picture):
         ),
         Refusal({"value": 50, "maximum": 40}, "outside"),
     ),
-reply={
-"zone": "The gauge stands at {percent} %, in the zone \u201c{zone}\u201d: {file}",
-"": "The gauge stands at {percent} %: {file}",
-},
+    reply={
+        "zone": "The gauge stands at {percent} %, in the zone “{zone}”: {file}",
+        "": "The gauge stands at {percent} %: {file}",
+    },
     tier="starter",
     credits=2,
     pace="normal",

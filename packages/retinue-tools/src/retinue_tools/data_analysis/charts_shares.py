@@ -81,7 +81,7 @@ class PartsChart(Picture):
         Refusal({"names": ["a"], "values": [-1]}, "negative"),
     ),
     reply={
-        "args.shape": ("The {args.shape} chart; the largest part is {parts.0.name} with {parts.0.percent} %: {file}"),
+        "args.shape": "The {args.shape} chart; the largest part is {parts.0.name} with {parts.0.percent} %: {file}",
         "": "The pie chart; the largest part is {parts.0.name} with {parts.0.percent} %: {file}",
     },
     tier="starter",

@@ -86,7 +86,7 @@ def chart_draw_sparkline(
         "change_percent": _change_percent(values[0], values[-1]),
     }
     if form == "svg":
-        found["svg"] = _drawing(shares, width, height)
+        found["svg"] = _draw_svg(shares, width, height)
         found["file"] = save("sparkline.svg", found["svg"].encode())
     return found
 
@@ -96,7 +96,7 @@ def _change_percent(first: float, last: float) -> float | None:
     return round(change, 4) if math.isfinite(change) else None
 
 
-def _drawing(shares: Sequence[float], width: int, height: int) -> str:
+def _draw_svg(shares: Sequence[float], width: int, height: int) -> str:
     step = (width - 6) / (len(shares) - 1)
     points = [
         (f"{3 + number * step:.4g}", f"{height - 3 - share * (height - 6):.4g}") for number, share in enumerate(shares)

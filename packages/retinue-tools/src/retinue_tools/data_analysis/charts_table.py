@@ -64,10 +64,10 @@ class TableChart(Picture, Noted):
             files={_FILE: encode(_SALES)},
         ),
     ),
-reply={
-"notes": "The chart with {points|point}; note: {notes.0} The picture: {file}",
-"": "The chart with {points|point}: {file}",
-},
+    reply={
+        "notes": "The chart with {points|point}; note: {notes.0} The picture: {file}",
+        "": "The chart with {points|point}: {file}",
+    },
     tier="starter",
     credits=2,
     pace="normal",

@@ -90,7 +90,7 @@ class Converted(Noted):
 )
 @table_tool
 def table_convert_file(
-    format: Annotated[Literal["csv", "tsv", "json", "ndjson", "xlsx", "parquet"], About("Output format")],  # noqa: A002  the word for it
+    format: Annotated[Literal["csv", "tsv", "json", "ndjson", "xlsx", "parquet"], About("Output format")],
     sheet: Annotated[str, About("Sheet of an Excel workbook; empty for the first", max_length=100)] = "",
     file: TableFile | None = None,
     rows: Rows | None = None,
@@ -195,7 +195,7 @@ class Dated(Table):
         Refusal({"column": "e", "rows": [{"d": "soon"}]}, "no column e"),
     ),
     reply={
-        "failed, rows": ("I read {converted|date}; these could not be read: {failed_examples}. The table: {rows}"),
+        "failed, rows": "I read {converted|date}; these could not be read: {failed_examples}. The table: {rows}",
         "rows": "I read {converted|date}: {rows}",
         "": "The table has no rows.",
     },

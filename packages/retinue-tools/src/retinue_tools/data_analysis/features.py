@@ -62,7 +62,7 @@ _NUMBERS = [{"x": x} for x in (1, 2, 3, 4, 10)]
         Refusal({"column": "x", "method": "equal_width", "rows": [{"x": 5}, {"x": 5}]}, "different values"),
     ),
     reply={
-        "file, rows": ("{args.column} is divided into bins; the whole table is in {file}. The first rows: {rows}"),
+        "file, rows": "{args.column} is divided into bins; the whole table is in {file}. The first rows: {rows}",
         "rows": "The table with {args.column} in bins: {rows}",
         "": "The table has no rows.",
     },
@@ -280,8 +280,8 @@ class Correlations(Noted):
         Refusal({"rows": [{"a": 1, "b": "x"}]}, "two and 50 numeric columns"),
     ),
     reply={
-        "strongest.1": ("{strongest.0.first} and {strongest.0.second} are correlated most strongly: {strongest}"),
-        "strongest": ("{strongest.0.first} and {strongest.0.second} have a correlation of {strongest.0.correlation}."),
+        "strongest.1": "{strongest.0.first} and {strongest.0.second} are correlated most strongly: {strongest}",
+        "strongest": "{strongest.0.first} and {strongest.0.second} have a correlation of {strongest.0.correlation}.",
         "": "There are no pairs of numeric columns.",
     },
     tier="starter",

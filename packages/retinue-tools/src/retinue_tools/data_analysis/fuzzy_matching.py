@@ -65,7 +65,7 @@ Method = Annotated[
         Refusal({"column": "name", "rows": [{"name": "a"}], "other_rows": [{"b": 1}]}, "no column name"),
     ),
     reply={
-        "file, rows": ("The joined table has {row_count|row}; all are in {file}. The first ones: {rows}"),
+        "file, rows": "The joined table has {row_count|row}; all are in {file}. The first ones: {rows}",
         "rows": "The joined table: {rows}",
         "": "No rows are alike.",
     },

@@ -208,7 +208,7 @@ def table_rank_rows(
         Refusal({"rows": SALES, "group_by": ["region"], "columns": ["region"]}, "not numbers"),
     ),
     reply={
-        "file, rows": ("I found {row_count|row} of figures; all are in {file}. The first ones: {rows}"),
+        "file, rows": "I found {row_count|row} of figures; all are in {file}. The first ones: {rows}",
         "rows": "The figures for each group: {rows}",
         "": "The table has no numbers to describe.",
     },

@@ -67,7 +67,7 @@ OtherKeys = Annotated[
         Refusal({"on": ["city"], "rows": _ORDERS}, "either as a file or as rows"),
     ),
     reply={
-        "file, rows": ("The joined table has {row_count|row}; all are in {file}. The first ones: {rows}"),
+        "file, rows": "The joined table has {row_count|row}; all are in {file}. The first ones: {rows}",
         "rows": "The joined table has {row_count|row}: {rows}",
         "": "No rows match.",
     },
@@ -146,7 +146,7 @@ def table_join(
         Refusal({"time": "id", "rows": _ORDERS, "other_rows": _ORDERS}, "not dates"),
     ),
     reply={
-        "file, rows": ("The joined table has {row_count|row}; all are in {file}. The first ones: {rows}"),
+        "file, rows": "The joined table has {row_count|row}; all are in {file}. The first ones: {rows}",
         "rows": "The joined table: {rows}",
         "": "The table has no rows.",
     },
@@ -204,7 +204,7 @@ def table_join_asof(
         Refusal({"rows": [{"a": 1}]}, "either as a file or as rows"),
     ),
     reply={
-        "file, rows": ("The stacked table has {row_count|row}; all are in {file}. The first ones: {rows}"),
+        "file, rows": "The stacked table has {row_count|row}; all are in {file}. The first ones: {rows}",
         "rows": "The stacked table: {rows}",
         "": "The tables have no rows.",
     },

@@ -65,7 +65,7 @@ class Filled(Table):
         Refusal({"rows": _GAPS, "columns": ["v"]}, "constant"),
     ),
     reply={
-        "file, rows": ("I filled {filled|value}; the whole table is in {file}. The first rows: {rows}"),
+        "file, rows": "I filled {filled|value}; the whole table is in {file}. The first rows: {rows}",
         "filled, rows": "I filled {filled|value}: {rows}",
         "rows": "There were no missing values: {rows}",
         "": "The table has no rows.",
@@ -95,7 +95,7 @@ def table_fill_missing(
     relation = open_table(file, rows)
     chosen = find_known(relation, columns)
     ordered, row = number_lines(relation)
-    filled = replace(ordered, {name: _filling(relation, name, method, constant, row) for name in chosen}).order(
+    filled = replace(ordered, {name: _fill_column(relation, name, method, constant, row) for name in chosen}).order(
         quote(row)
     )
     gaps = [f"count(*) - count({quote(name)})" for name in chosen]
@@ -103,7 +103,7 @@ def table_fill_missing(
     return {**table(filled.project(column_list(relation.columns)), "filled.csv"), "filled": before - after}
 
 
-def _filling(relation: Any, name: str, method: str, constant: Any, row: str) -> str:
+def _fill_column(relation: Any, name: str, method: str, constant: Any, row: str) -> str:
     """Return a column without gaps, as SQL."""
     it, by = quote(name), quote(row)
     if method == "constant":
@@ -242,7 +242,7 @@ class Clipped(Table):
         Refusal({"column": "x", "rows": [{"x": "a"}]}, "not numbers"),
     ),
     reply={
-        "outliers, rows": ("{args.column} has {outliers|outlier}, below {lower} or above {upper}: {rows}"),
+        "outliers, rows": "{args.column} has {outliers|outlier}, below {lower} or above {upper}: {rows}",
         "rows": "{args.column} has no outliers: {rows}",
         "": "{args.column} has {outliers|outlier}.",
     },

@@ -125,7 +125,7 @@ def table_pivot(
         Refusal({"rows": [{"id": 1}], "columns": ["2025"]}, "no column 2025"),
     ),
     reply={
-        "file, rows": ("The long table has {row_count|row}; all are in {file}. The first ones: {rows}"),
+        "file, rows": "The long table has {row_count|row}; all are in {file}. The first ones: {rows}",
         "rows": "The long table: {rows}",
         "": "The table has no rows.",
     },
@@ -221,7 +221,7 @@ class Crosstab(Table):
         Refusal({"rows": SALES, "row": "region", "column": "year", "weight": "region"}, "not numbers"),
     ),
     reply={
-        "total, cramers_v, rows": ("Of {total} in all, with a strength of association of {cramers_v}: {rows}"),
+        "total, cramers_v, rows": "Of {total} in all, with a strength of association of {cramers_v}: {rows}",
         "rows": "Of {total} in all: {rows}",
         "": "The table has no rows.",
     },

@@ -78,7 +78,7 @@ Within = Annotated[list[Column] | None, About("Columns that define separate seri
         Refusal({"column": "day", "window": 2, "rows": DAYS}, "not numbers"),
     ),
     reply={
-        "file, rows": ("The table with the moving figures of {args.column} is in {file}. The first rows: {rows}"),
+        "file, rows": "The table with the moving figures of {args.column} is in {file}. The first rows: {rows}",
         "rows": "The table with the moving figures of {args.column}: {rows}",
         "": "The table has no rows.",
     },
@@ -208,7 +208,7 @@ def table_cumulative(
         Refusal({"column": "day", "rows": DAYS}, "not numbers"),
     ),
     reply={
-        "file, rows": ("The table with the changes of {args.column} is in {file}. The first rows: {rows}"),
+        "file, rows": "The table with the changes of {args.column} is in {file}. The first rows: {rows}",
         "rows": "The table with the changes of {args.column}: {rows}",
         "": "The table has no rows.",
     },

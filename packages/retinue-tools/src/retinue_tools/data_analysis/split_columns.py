@@ -110,7 +110,7 @@ def table_split_column(
         Refusal({"column": "t", "rows": [{"t": "x"}]}, "separator"),
     ),
     reply={
-        "file, rows": ("The table with a row for each value of {args.column} is in {file}. The first rows: {rows}"),
+        "file, rows": "The table with a row for each value of {args.column} is in {file}. The first rows: {rows}",
         "rows": "The table with a row for each value of {args.column}: {rows}",
         "": "The table has no rows.",
     },

@@ -160,7 +160,7 @@ def _steps(select: Any) -> list[str]:
 def _last_steps(tree: Any) -> list[str]:
     steps = []
     if order := tree.args.get("order"):
-        steps.append(f"Sort by {_enumerate([_ordering(part) for part in order.expressions])}.")
+        steps.append(f"Sort by {_enumerate([_describe_order(part) for part in order.expressions])}.")
     if offset := tree.args.get("offset"):
         steps.append(f"Skip the first {offset.expression.sql()} rows.")
     limit = tree.args.get("limit")
@@ -192,7 +192,7 @@ def _output(part: Any) -> str:
     return f"{part.this.sql()}, named {part.alias}" if isinstance(part, exp.Alias) else part.sql()
 
 
-def _ordering(part: Any) -> str:
+def _describe_order(part: Any) -> str:
     return f"{part.this.sql()}, largest first" if part.args.get("desc") else part.this.sql()
 
 

@@ -165,7 +165,7 @@ def _ask(query: str, file: Any, rows: Any, other_file: Any, other_rows: Any) -> 
             "The query must be one SELECT statement. Tables cannot be changed, and files cannot be read by name."
         )
     if len(sources) == 1:
-        _call_it(connection, query)
+        _create_named_view(connection, query)
     relation = connection.sql(query)
     names = unique(relation.columns)
     if names == relation.columns:
@@ -173,7 +173,7 @@ def _ask(query: str, file: Any, rows: Any, other_file: Any, other_rows: Any) -> 
     return connection.sql(f"FROM ({query.rstrip().rstrip(';')}\n) answer({', '.join(map(quote, names))})")
 
 
-def _call_it(connection: Any, query: str) -> None:
+def _create_named_view(connection: Any, query: str) -> None:
     """Create a view with the table name that the query uses, if it uses a single table that is not called data."""
     called = connection.get_table_names(query)
     if len(called) == 1 and "data" not in called and all(name.isidentifier() for name in called):

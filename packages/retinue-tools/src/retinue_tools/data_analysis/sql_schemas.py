@@ -241,7 +241,7 @@ class Changes(TypedDict):
     ),
     reply={
         "same": "Both schemas are the same.",
-        "breaking, changes": ("The schemas differ, and something was removed or has another type: {changes}"),
+        "breaking, changes": "The schemas differ, and something was removed or has another type: {changes}",
         "changes": "The schemas differ: {changes}",
         "": "The schemas differ.",
     },

@@ -229,14 +229,14 @@ def table_validate_rules(
 
 def _find_violations(relation: Any, row: str, rule: RuleOf) -> Broken:
     name = column(relation, rule["column"])
-    bad = _violating(relation, name, rule)
+    bad = _violation(relation, name, rule)
     marked = relation.project(f"{quote(row)} AS n, coalesce({bad}, false) AS bad").filter("bad")
     first = [number for (number,) in marked.order("n").limit(10).project("n").fetchall()]
     count = value(marked, "count(*)")
     return {"column": name, "rule": rule["rule"], "passed": not count, "violations": count, "row_numbers": first}
 
 
-def _violating(relation: Any, name: str, rule: RuleOf) -> str:
+def _violation(relation: Any, name: str, rule: RuleOf) -> str:
     """Return the condition under which a row violates a rule, as SQL."""
     it, bound = quote(name), rule.get("value")
     match rule["rule"]:

@@ -44,7 +44,7 @@ def decode(content: bytes) -> Decoded:
         return Decoded(content.decode().replace("\0", ""))
     except UnicodeDecodeError as error:
         near = content[max(error.start - _SAMPLE, 0) : error.start + _SAMPLE]
-        return _replacing(content) if _mostly_utf8(near) else _legacy(content)
+        return _decode_damaged(content) if _mostly_utf8(near) else _legacy(content)
 
 
 def _strictly(content: bytes, encoding: str) -> str:
@@ -75,7 +75,7 @@ def _mostly_utf8(content: bytes) -> bool:
     return len(content) - len(text) >= 20 * text.count("\ufffd")
 
 
-def _replacing(content: bytes) -> Decoded:
+def _decode_damaged(content: bytes) -> Decoded:
     text = content.decode(errors="replace")
     lost = text.count("\ufffd")
     return Decoded(text.replace("\0", ""), f"The file is damaged UTF-8: {lost} characters were replaced by \ufffd.")

@@ -248,7 +248,7 @@ def json_convert_to_csv(
             "The delimiter is a {delimiter}; the table has {columns|column} and "
             "{rows|row}, the first of which is a header."
         ),
-        "": ("The delimiter is a {delimiter}; the table has {columns|column} and {rows|row}, without a header."),
+        "": "The delimiter is a {delimiter}; the table has {columns|column} and {rows|row}, without a header.",
     },
 )
 def csv_detect_dialect(

@@ -71,7 +71,7 @@ class Variables(TypedDict):
         Refusal({"text": 'A="open\n'}, "not closed"),
     ),
     reply={
-        "variables, duplicates": ("The file sets these variables, {duplicates} more than once: {variables}"),
+        "variables, duplicates": "The file sets these variables, {duplicates} more than once: {variables}",
         "variables": "The variables: {variables}",
         "": "The file sets no variables.",
     },

@@ -74,7 +74,7 @@ class Size(TypedDict):
     ),
     reply={
         "args.number, args.to_base, text": "{args.number} in base {args.to_base} is {text}.",
-        "": ("The number is {decimal} in decimal, {binary} in binary and {hexadecimal} in hexadecimal."),
+        "": "The number is {decimal} in decimal, {binary} in binary and {hexadecimal} in hexadecimal.",
     },
 )
 def number_convert_base(

@@ -150,7 +150,7 @@ def json_convert_to_yaml(
     ),
     reply={
         "valid, duplicate_keys": "The YAML is valid, but these keys occur twice: {duplicate_keys}",
-        "valid, surprises": ("The YAML is valid, but versions interpret these words differently: {surprises}"),
+        "valid, surprises": "The YAML is valid, but versions interpret these words differently: {surprises}",
         "valid": "Yes, the YAML is valid.",
         "error": "No, the YAML is not valid: {error} in line {line}, column {column}.",
         "": "No, the YAML is not valid.",

@@ -157,7 +157,7 @@ class BusinessCount(TypedDict):
         Refusal({"start": "2026-05-01", "end": "2026-05-31", "region": "BY"}, "Specify the country"),
     ),
     reply={
-        "holidays": ("It is {business_days|working day}. These public holidays are not counted: {holidays}"),
+        "holidays": "It is {business_days|working day}. These public holidays are not counted: {holidays}",
         "": "It is {business_days|working day} and {weekend_days|weekend day}.",
     },
 )

@@ -79,7 +79,7 @@ class DayFacts(TypedDict):
         Refusal({"date": "2026-02-29"}, "is not a valid date"),
     ),
     reply={
-        "leap_year": ("{args.date} is a {weekday} in week {iso_week}, day {day_of_year} of a leap year."),
+        "leap_year": "{args.date} is a {weekday} in week {iso_week}, day {day_of_year} of a leap year.",
         "": "{args.date} is a {weekday} in week {iso_week}, day {day_of_year} of the year.",
     },
 )

@@ -65,7 +65,7 @@ class TravelTime(TypedDict):
             "The arrival is at {clock} local time on {weekday}, {days_later|day} "
             "after the departure; at the origin it is {origin_clock} then."
         ),
-        "": ("The arrival is at {clock} local time on {weekday}; at the origin it is {origin_clock} then."),
+        "": "The arrival is at {clock} local time on {weekday}; at the origin it is {origin_clock} then.",
     },
 )
 def flight_compute_arrival(

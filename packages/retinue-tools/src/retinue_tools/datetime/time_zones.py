@@ -276,9 +276,9 @@ def time_plan_meeting(
         raise ToolError("day_start must be before day_end.")
     places = [zone_of(name) for name in zones]
     day = day_of(date)
-    common = [_working(day, places[0], day_start, day_end)]
+    common = [_working_hours(day, places[0], day_start, day_end)]
     for zone in places[1:]:
-        hours = [_working(day + timedelta(days=shift), zone, day_start, day_end) for shift in (-1, 0, 1)]
+        hours = [_working_hours(day + timedelta(days=shift), zone, day_start, day_end) for shift in (-1, 0, 1)]
         common = [
             (max(a, c), min(b, d)) for a, b in common for c, d in hours if min(b, d) - max(a, c) >= timedelta(minutes=1)
         ]
@@ -295,7 +295,7 @@ def time_plan_meeting(
     return {"slots": slots, "zones_without_overlap": not slots}
 
 
-def _working(day: calendar.date, zone: ZoneInfo, start: str, end: str) -> tuple[datetime, datetime]:
+def _working_hours(day: calendar.date, zone: ZoneInfo, start: str, end: str) -> tuple[datetime, datetime]:
     return (
         datetime.combine(day, clock_of(start), zone).astimezone(UTC),
         datetime.combine(day, clock_of(end), zone).astimezone(UTC),

@@ -95,10 +95,10 @@ def _laid_out(element: Any) -> Iterator[str]:
         return
     edge = {"li": "\n", "tr": "\n", "dt": "\n", "dd": "\n", "div": "\n"}.get(tag, "\n\n" if tag in BLOCKS else "")
     yield edge + _mark(element)
-    yield _flowing(element.text)
+    yield _collapse_blanks(element.text)
     for child in element:
         yield from _laid_out(child)
-        yield _flowing(child.tail)
+        yield _collapse_blanks(child.tail)
     yield "\t" if tag in ("td", "th") and element.getnext() is not None else edge if tag != "li" else ""
 
 
@@ -116,5 +116,5 @@ def _mark(element: Any) -> str:
     return f"{(int(start) if start.isdecimal() and len(start) < 9 else 1) + before}. "
 
 
-def _flowing(text: str | None) -> str:
+def _collapse_blanks(text: str | None) -> str:
     return re.sub(r"\s+", " ", text) if text else ""

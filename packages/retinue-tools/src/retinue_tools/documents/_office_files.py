@@ -18,9 +18,8 @@ from docx.exceptions import PythonDocxError
 from docx.opc.exceptions import OpcError
 from lxml import etree
 from pptx.exc import PythonPptxError
-from typing_extensions import TypedDict
 
-from retinue.sdk import About, File, OutputFile, ToolError, save
+from retinue.sdk import About, File, ToolError, save
 from retinue_tools.data_formats._compound_files import refuse_compound
 
 Kind = Literal["docx", "xlsx", "pptx"]
@@ -33,12 +32,6 @@ _FOLDERS = {"docx": "word/", "xlsx": "xl/", "pptx": "ppt/"}
 WordFile = Annotated[File, About("ID of the Word file (.docx)", "file_01k9z4m2n8q6r5t3v7w1x0y2za")]
 ExcelFile = Annotated[File, About("ID of the Excel workbook (.xlsx)", "file_01k9z4m2n8q6r5t3v7w1x0y2za")]
 SlideFile = Annotated[File, About("ID of the PowerPoint file (.pptx)", "file_01k9z4m2n8q6r5t3v7w1x0y2za")]
-
-
-class MadeDocument(TypedDict):
-    """A created document."""
-
-    file: OutputFile
 
 
 @contextmanager

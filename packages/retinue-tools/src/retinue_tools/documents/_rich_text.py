@@ -52,9 +52,9 @@ class _Reader:
             if token["hex"] and not self.states[-1].skipped:
                 self._byte(int(token["hex"], 16))
                 continue
-            yield self._pending()
+            yield self._decode_pending()
             yield self._text(token)
-        yield self._pending()
+        yield self._decode_pending()
 
     def _byte(self, value: int) -> None:
         if self.owed:
@@ -62,7 +62,7 @@ class _Reader:
         else:
             self.bytes_read.append(value)
 
-    def _pending(self) -> str:
+    def _decode_pending(self) -> str:
         """Decode the bytes written as hexadecimal so far: in East Asian code pages two bytes form a character."""
         text = self.bytes_read.decode(self.page, "replace")
         self.bytes_read.clear()

@@ -121,13 +121,13 @@ class Difference(TypedDict):
         ),
         Refusal({"file": FILE}, "not a ZIP or tar archive", files=NO_ARCHIVE),
     ),
-reply={
-"suspicious, entries": ("Careful, this archive has suspicious entries. It is a "
-"{format} with {count|entry|entries}: {entries}"),
-"entries": ("The {format} archive contains {count|entry|entries} of "
-"{total_size|byte} together: {entries}"),
-"": "There is no such entry in the archive.",
-},
+    reply={
+        "suspicious, entries": (
+            "Careful, this archive has suspicious entries. It is a {format} with {count|entry|entries}: {entries}"
+        ),
+        "entries": "The {format} archive contains {count|entry|entries} of {total_size|byte} together: {entries}",
+        "": "There is no such entry in the archive.",
+    },
     pace="normal",
 )  # fmt: skip
 def archive_list(file: File, pattern: Pattern = "*") -> Contents:
@@ -269,22 +269,22 @@ def archive_read_text(file: File, path: Name) -> EntryText:
         Example({"file": FILE, "other_file": FILE}, {"identical": True, "same": 2}, source="itself", files=_PLAIN),
         Refusal({"file": FILE, "other_file": FILE_2}, "not a ZIP or tar", files=NO_ARCHIVE | _OTHER),
     ),
-reply={
-"identical": "Both archives hold the same {same|file} with the same content.",
-"changed, only_first, only_second": ("The archives differ: {changed} changed, "
-"{only_first} is only in the first and "
-"{only_second} only in the second."),
-"changed, only_first": ("The archives differ: {changed} changed and {only_first} is "
-"only in the first."),
-"changed, only_second": ("The archives differ: {changed} changed and {only_second} "
-"is only in the second."),
-"only_first, only_second": ("The archives differ: {only_first} is only in the first "
-"and {only_second} only in the second."),
-"changed": "The archives differ in the content of {changed}.",
-"only_first": "The second archive lacks {only_first}.",
-"only_second": "The second archive also contains {only_second}.",
-"": "The archives differ.",
-},
+    reply={
+        "identical": "Both archives hold the same {same|file} with the same content.",
+        "changed, only_first, only_second": (
+            "The archives differ: {changed} changed, {only_first} is only in the first and {only_second} only in the "
+            "second."
+        ),
+        "changed, only_first": "The archives differ: {changed} changed and {only_first} is only in the first.",
+        "changed, only_second": "The archives differ: {changed} changed and {only_second} is only in the second.",
+        "only_first, only_second": (
+            "The archives differ: {only_first} is only in the first and {only_second} only in the second."
+        ),
+        "changed": "The archives differ in the content of {changed}.",
+        "only_first": "The second archive lacks {only_first}.",
+        "only_second": "The second archive also contains {only_second}.",
+        "": "The archives differ.",
+    },
     pace="normal",
 )  # fmt: skip
 def archive_compare(

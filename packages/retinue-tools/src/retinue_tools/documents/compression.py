@@ -190,7 +190,7 @@ def file_decompress(
     Use archive_extract for ZIP and tar archives. Returns the unpacked file.
     """
     content = _whole(file)
-    source = _unpacking(content)
+    source = _open_compressed(content)
     if source is None:
         raise ToolError("The file is not compressed with gzip, bzip2 or xz. file_detect_type detects its type.")
     try:
@@ -202,7 +202,7 @@ def file_decompress(
     return {"file": save(name, unpacked), "size_before": len(content), "size_after": len(unpacked)}
 
 
-def _unpacking(content: bytes) -> io.BufferedIOBase | None:
+def _open_compressed(content: bytes) -> io.BufferedIOBase | None:
     """Return the content of a compressed file, or None if it is not compressed."""
     source = io.BytesIO(content)
     if content.startswith(b"\x1f\x8b"):

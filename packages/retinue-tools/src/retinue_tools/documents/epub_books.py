@@ -136,11 +136,11 @@ class Made(TypedDict):
         ),
         Refusal({"file": FILE}, "not an EPUB", files=_NO_BOOK),
     ),
-reply={
-"title, authors": "\u201c{title}\u201d is by {authors} and has {chapters|chapter}.",
-"title": "\u201c{title}\u201d has {chapters|chapter} and names no author.",
-"": "The book names no title and has {chapters|chapter}.",
-},
+    reply={
+        "title, authors": "“{title}” is by {authors} and has {chapters|chapter}.",
+        "title": "“{title}” has {chapters|chapter} and names no author.",
+        "": "The book names no title and has {chapters|chapter}.",
+    },
 )  # fmt: skip
 def epub_read_metadata(file: File) -> BookMetadata:
     """Read the metadata of an EPUB book: title, authors, language, identifiers, and its number of chapters.

@@ -103,12 +103,12 @@ class Stripped(TypedDict):
         Example({"file": FILE, "save_attachments": True}, {"files": ["t.csv"]}, source="by hand", files=SAMPLE_FILE),
         Refusal({"file": FILE}, "not an e-mail", files=_NO_MAIL),
     ),
-reply={
-"subject, sender, text": "\u201c{subject}\u201d from {sender}: {text}",
-"subject, sender": "\u201c{subject}\u201d is from {sender} and has no text.",
-"sender, text": "The message from {sender}: {text}",
-"": "The message: {text}",
-},
+    reply={
+        "subject, sender, text": "“{subject}” from {sender}: {text}",
+        "subject, sender": "“{subject}” is from {sender} and has no text.",
+        "sender, text": "The message from {sender}: {text}",
+        "": "The message: {text}",
+    },
     pace="normal",
 )  # fmt: skip
 def email_parse_eml(
@@ -186,7 +186,7 @@ def email_parse_eml(
         Refusal({"sender": "nobody", "to": ["b@example.net"], "subject": "S", "text": "t"}, "not an e-mail address"),
         Refusal({"sender": "a@b.c", "to": [], "subject": "x\r\nBcc: all@example.org", "text": "t"}, "line end"),
     ),
-reply="The e-mail as a file; it was not sent: {file}",
+    reply="The e-mail as a file; it was not sent: {file}",
 )  # fmt: skip
 def email_create_eml(
     sender: Annotated[MailAddress, About("Sender", "Ann Other <ann@example.org>", min_length=3, max_length=320)],
@@ -247,10 +247,10 @@ def email_create_eml(
         ),
         Refusal({"text": "x" * 500_001}, "at most 500000"),
     ),
-reply={
-"text": "The author wrote: {text}",
-"": "The author wrote nothing besides the quoted text.",
-},
+    reply={
+        "text": "The author wrote: {text}",
+        "": "The author wrote nothing besides the quoted text.",
+    },
 )  # fmt: skip
 def email_strip_quotes(text: Text) -> Stripped:
     """Separate what the author of an e-mail wrote from quoted messages and the signature.

@@ -219,10 +219,10 @@ def markdown_split_sections(markdown: Markdown, deepest_level: Level = 6) -> Sec
         ),
         Refusal({"markdown": "x", "longest_line": 1}, "at least 10"),
     ),
-reply={
-"faults": "The style could be better: {faults}",
-"": "The style is right.",
-},
+    reply={
+        "faults": "The style could be better: {faults}",
+        "": "The style is right.",
+    },
     pace="normal",
 )  # fmt: skip
 def markdown_check_style(

@@ -131,11 +131,10 @@ def xlsx_update_cells(
         ),
         Refusal({"file": FILE, "records": [{"Colour": "red"}]}, "None of the fields", files={FILE: STOCK}),
     ),
-reply={
-"unknown_fields": ("I added {added|row} from row {first_row} on, without "
-"{unknown_fields}: {file}"),
-"": "I added {added|row} from row {first_row} on: {file}",
-},
+    reply={
+        "unknown_fields": "I added {added|row} from row {first_row} on, without {unknown_fields}: {file}",
+        "": "I added {added|row} from row {first_row} on: {file}",
+    },
     tier="starter",
     pace="normal",
     memory_mb=1024,

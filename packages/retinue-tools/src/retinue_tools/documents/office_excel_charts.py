@@ -169,7 +169,7 @@ def xlsx_add_chart(
         ),
         Refusal({"file": FILE, "rows_by": ["Town"], "value": "Amount"}, "no column Town", files={FILE: _SALES}),
     ),
-reply="The workbook with the summary on the sheet {sheet}: {file}",
+    reply="The workbook with the summary on the sheet {sheet}: {file}",
     tier="starter",
     credits=2,
     pace="normal",

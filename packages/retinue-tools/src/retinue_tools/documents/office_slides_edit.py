@@ -97,10 +97,10 @@ class Arranged(TypedDict):
         ),
         Refusal({"file": FILE, "replacements": [{"find": "gin", "replace": ""}]}, "none of these", files={FILE: _TALK}),
     ),
-reply={
-"replaced": "I replaced {replaced|place}: {file}",
-"": "There was nothing to replace: {file}",
-},
+    reply={
+        "replaced": "I replaced {replaced|place}: {file}",
+        "": "There was nothing to replace: {file}",
+    },
     tier="starter",
     pace="normal",
     memory_mb=1024,
@@ -158,10 +158,10 @@ def pptx_replace_text(
         ),
         Refusal({"file": FILE, "values": {"year": "2026"}}, "no field Client", files={FILE: _TALK}),
     ),
-reply={
-"unused_fields": "I filled {filled|placeholder}; {unused_fields} was not needed: {file}",
-"": "I filled {filled|placeholder}: {file}",
-},
+    reply={
+        "unused_fields": "I filled {filled|placeholder}; {unused_fields} was not needed: {file}",
+        "": "I filled {filled|placeholder}: {file}",
+    },
     tier="starter",
     pace="normal",
     memory_mb=1024,
@@ -271,10 +271,10 @@ def pptx_set_notes(
         Example({"file": FILE, "order": [2]}, {"slides": 1, "removed": [1]}, source="by hand", files={FILE: _TALK}),
         Refusal({"file": FILE, "order": [1, 1]}, "twice", files={FILE: _TALK}),
     ),
-reply={
-"removed": "The presentation now has {slides|slide}, without the old {removed}: {file}",
-"": "The presentation with {slides|slide} in the new order: {file}",
-},
+    reply={
+        "removed": "The presentation now has {slides|slide}, without the old {removed}: {file}",
+        "": "The presentation with {slides|slide} in the new order: {file}",
+    },
     tier="starter",
     pace="normal",
     memory_mb=1024,

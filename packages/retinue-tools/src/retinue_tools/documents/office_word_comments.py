@@ -99,13 +99,12 @@ class NewComment(TypedDict):
         ),
         Refusal({"file": FILE}, "is not a valid Word document (.docx)", files={FILE: NOT_OFFICE}),
     ),
-reply={
-"comments, changes": ("The document contains tracked changes as well as these "
-"comments: {comments}"),
-"comments": "The comments: {comments}",
-"changes": "There are no comments, but these tracked changes: {changes}",
-"": "The document has neither comments nor tracked changes.",
-},
+    reply={
+        "comments, changes": "The document contains tracked changes as well as these comments: {comments}",
+        "comments": "The comments: {comments}",
+        "changes": "There are no comments, but these tracked changes: {changes}",
+        "": "The document has neither comments nor tracked changes.",
+    },
     tier="starter",
     pace="normal",
 )  # fmt: skip

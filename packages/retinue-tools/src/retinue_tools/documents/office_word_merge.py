@@ -111,7 +111,7 @@ def append_document(target: Any, source: Any) -> int:
             left_out += 1
         left_out += sum(not _find_related(found, target, source) for found in list(copy.iter()))
         for number in copy.iter(qn("w:numId")):
-            number.val = _numbering(target, source, number.val, numbers)
+            number.val = _copy_numbering(target, source, number.val, numbers)
         body.insert_element_before(copy, "w:sectPr")
     return left_out
 
@@ -150,7 +150,7 @@ def _remove_holder(element: Any) -> None:
         holder.getparent().remove(holder)
 
 
-def _numbering(target: Any, source: Any, number: int, known: dict[int, int]) -> int:
+def _copy_numbering(target: Any, source: Any, number: int, known: dict[int, int]) -> int:
     """Return the number, in the target, of a list of the source, which is copied on first use."""
     if number not in known:
         old = source.part.numbering_part.element

@@ -70,10 +70,10 @@ class Notes(TypedDict):
         ),
         Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("x")}),
     ),
-reply={
-"notes": "I found {count|comment or mark|comments and marks}: {notes}",
-"": "There are no comments in the PDF.",
-},
+    reply={
+        "notes": "I found {count|comment or mark|comments and marks}: {notes}",
+        "": "There are no comments in the PDF.",
+    },
     pace="normal",
 )  # fmt: skip
 @refusing_damage()

@@ -182,7 +182,7 @@ def pdf_create_report(
         Refusal({"labels": [["x"]], "skip": 25}, "has 21 labels"),
     ),
     reply={
-        "missing_characters": ("The labels on {pages|sheet}; there are no letters for {missing_characters}: {file}"),
+        "missing_characters": "The labels on {pages|sheet}; there are no letters for {missing_characters}: {file}",
         "": "The labels on {pages|sheet}: {file}",
     },
     tier="starter",

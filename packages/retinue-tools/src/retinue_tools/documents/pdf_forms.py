@@ -112,10 +112,10 @@ class NewField(TypedDict):
         ),
         Refusal({"file": FILE}, "no form", files=_PLAIN),
     ),
-reply={
-"fields": "The form has {count|field}: {fields}",
-"": "The PDF has no form fields.",
-},
+    reply={
+        "fields": "The form has {count|field}: {fields}",
+        "": "The PDF has no form fields.",
+    },
     pace="normal",
 )  # fmt: skip
 @refusing_damage()

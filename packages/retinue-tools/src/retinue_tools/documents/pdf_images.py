@@ -160,7 +160,7 @@ def pdf_extract_images(
         Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("x")}),
     ),
     reply={
-        "saved_percent": ("The PDF is {saved_percent} % smaller and now has {size_after|byte}: {file}"),
+        "saved_percent": "The PDF is {saved_percent} % smaller and now has {size_after|byte}: {file}",
         "": "The PDF could not be made smaller: {file}",
     },
     tier="starter",

@@ -50,7 +50,7 @@ Landscape = Annotated[bool, About("Whether to use landscape orientation")]
         Refusal({"text": " \n"}, "nothing to print"),
     ),
     reply={
-        "missing_characters": ("The PDF with {pages|page}; it has no letters for {missing_characters}: {file}"),
+        "missing_characters": "The PDF with {pages|page}; it has no letters for {missing_characters}: {file}",
         "": "The PDF with {pages|page}: {file}",
     },
     tier="starter",
@@ -112,7 +112,7 @@ def pdf_from_text(
         Refusal({"markdown": "\n"}, "nothing to print"),
     ),
     reply={
-        "missing_characters": ("The PDF with {pages|page}; it has no letters for {missing_characters}: {file}"),
+        "missing_characters": "The PDF with {pages|page}; it has no letters for {missing_characters}: {file}",
         "": "The PDF with {pages|page}: {file}",
     },
     tier="starter",
@@ -173,7 +173,7 @@ def pdf_from_markdown(
         Refusal({"html": "<script>only()</script>"}, "nothing to print"),
     ),
     reply={
-        "missing_characters": ("The PDF with {pages|page}; it has no letters for {missing_characters}: {file}"),
+        "missing_characters": "The PDF with {pages|page}; it has no letters for {missing_characters}: {file}",
         "": "The PDF with {pages|page}: {file}",
     },
     tier="starter",

@@ -287,7 +287,7 @@ class Reconciliation(TypedDict):
             "{difference}."
         ),
         "only_bank": "{only_bank} is missing in the ledger; the difference is {difference}.",
-        "only_ledger": ("{only_ledger} is missing in the bank statement; the difference is {difference}."),
+        "only_ledger": "{only_ledger} is missing in the bank statement; the difference is {difference}.",
         "matches": "Bank and ledger agree: {matches}",
         "": "There is nothing to match.",
     },

@@ -269,7 +269,7 @@ class ShareFigures(TypedDict):
         "price_earnings, earnings_yield_percent": (
             "The price/earnings ratio is {price_earnings}, an earnings yield of {earnings_yield_percent} %."
         ),
-        "dividend_yield_percent, not price_earnings": ("The dividend yield is {dividend_yield_percent} %."),
+        "dividend_yield_percent, not price_earnings": "The dividend yield is {dividend_yield_percent} %.",
         "payout_percent": "The payout ratio is {payout_percent} %.",
         "price_book": "The price/book ratio is {price_book}.",
         "yearly_dividends": "The yearly dividends are {yearly_dividends}.",

@@ -157,7 +157,7 @@ Rate = Annotated[float | None, About("Rate in percent per period", 10, minimum=-
         Refusal({"flows": [100, 200]}, "money paid"),
     ),
     reply={
-        "mirr_percent": ("The internal rate of return is {irr_percent} %, and the modified one {mirr_percent} %."),
+        "mirr_percent": "The internal rate of return is {irr_percent} %, and the modified one {mirr_percent} %.",
         "several": (
             "The internal rate of return is {irr_percent} %, but there may be "
             "another one, as the flows change their sign more than once."
@@ -265,7 +265,7 @@ class DatedReturn(TypedDict):
         ),
     ),
     reply={
-        "xnpv": ("The yearly return (XIRR) is {xirr_percent} %, and the present value at the given rate {xnpv}."),
+        "xnpv": "The yearly return (XIRR) is {xirr_percent} %, and the present value at the given rate {xnpv}.",
         "": "The yearly return (XIRR) is {xirr_percent} %, a gain of {total} over {days|day}.",
     },
 )

@@ -356,7 +356,7 @@ def asset_schedule_depreciation(
     if rest > price:
         raise ToolError("The salvage value is higher than the cost. Lower salvage.")
     if method == "declining_balance":
-        values = list(_declining(price, rest, life_years, dec(factor)))
+        values = list(_declining_balance(price, rest, life_years, dec(factor)))
     else:
         values = list(_by_weights(price, rest, _weights(method, life_years, units_per_year)))
     years: list[AssetYear] = []
@@ -392,7 +392,7 @@ def _by_weights(price: Decimal, rest: Decimal, weights: list[Decimal]) -> Iterat
         yield cents(price - (price - rest) * spent / total)
 
 
-def _declining(price: Decimal, rest: Decimal, life: int, factor: Decimal) -> Iterator[Decimal]:
+def _declining_balance(price: Decimal, rest: Decimal, life: int, factor: Decimal) -> Iterator[Decimal]:
     value = price
     for year in range(life):
         falling = value * factor / life

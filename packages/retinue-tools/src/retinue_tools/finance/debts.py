@@ -164,7 +164,7 @@ class Refinance(TypedDict):
             "{breakeven_months|month}, and the total saving "
             "is {total_saving}."
         ),
-        "": ("The payment changes from {old_payment} to {new_payment}; the costs are never earned back."),
+        "": "The payment changes from {old_payment} to {new_payment}; the costs are never earned back.",
     },
 )
 def loan_evaluate_refinance(

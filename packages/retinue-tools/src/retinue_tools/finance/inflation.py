@@ -102,7 +102,7 @@ class IndexedAmount(TypedDict):
         Refusal({"amount": 1, "from_index": 0, "to_index": 5}, "from_index"),
     ),
     reply={
-        "yearly_percent": ("It becomes {amount}, an increase of {change_percent} %, or {yearly_percent} % a year."),
+        "yearly_percent": "It becomes {amount}, an increase of {change_percent} %, or {yearly_percent} % a year.",
         "": "It becomes {amount}, an increase of {change_percent} %.",
     },
 )

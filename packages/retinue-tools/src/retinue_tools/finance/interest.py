@@ -168,7 +168,7 @@ _YEARS = {"30/360": 360, "30E/360": 360, "actual/360": 360, "actual/365": 365}
         Refusal({"start": "2024-02-01", "end": "2024-01-01", "convention": "30/360"}, "after"),
     ),
     reply={
-        "interest": ("It is {days|day} under the convention, or {year_fraction} years; the interest is {interest}."),
+        "interest": "It is {days|day} under the convention, or {year_fraction} years; the interest is {interest}.",
         "": "It is {days|day} under the convention, or {year_fraction} years.",
     },
 )

@@ -64,7 +64,7 @@ def loan_compute_payment(
         rate = dec(annual_rate_percent) / 100 / PER_YEAR[rhythm]
         amount = dec(principal)
         payment = cents(instalment(amount, rate, count))
-        last = _settling(amount, rate, count, payment)
+        last = _last_payment(amount, rate, count, payment)
         total = payment * (count - 1) + last
     return {
         "payment": float(payment),
@@ -82,7 +82,7 @@ def instalment(amount: Decimal, rate: Decimal, count: int) -> Decimal:
     return amount / annuity_factor(rate, count)
 
 
-def _settling(amount: Decimal, rate: Decimal, count: int, payment: Decimal) -> Decimal:
+def _last_payment(amount: Decimal, rate: Decimal, count: int, payment: Decimal) -> Decimal:
     """Return the last payment, after the others were made as rounded."""
     for _ in range(count - 1):
         amount += cents(amount * rate) - payment
@@ -142,7 +142,7 @@ class Schedule(TypedDict):
             "{payments|payment}, which saves {interest_saved} of interest: "
             "{rows}"
         ),
-        "": ("The instalment is {instalment}, with {total_interest} of interest in {payments|payment}: {rows}"),
+        "": "The instalment is {instalment}, with {total_interest} of interest in {payments|payment}: {rows}",
     },
 )
 def loan_build_schedule(

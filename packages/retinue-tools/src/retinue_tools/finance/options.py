@@ -319,7 +319,7 @@ class Strategy(TypedDict):
         "break_even_prices, max_loss": (
             "It breaks even at {break_even_prices}; the largest loss is {max_loss}, and the profit is unlimited."
         ),
-        "break_even_prices, max_profit": ("It breaks even at {break_even_prices}; the largest profit is {max_profit}."),
+        "break_even_prices, max_profit": "It breaks even at {break_even_prices}; the largest profit is {max_profit}.",
         "break_even_prices": "It breaks even at {break_even_prices}.",
         "": "It does not break even at any price.",
     },

@@ -118,7 +118,7 @@ class Payslip(TypedDict):
         ),
     ),
     reply={
-        "overtime_hours": ("The net pay is {net_pay}, from {gross_pay} gross with {overtime_hours|hour} of overtime."),
+        "overtime_hours": "The net pay is {net_pay}, from {gross_pay} gross with {overtime_hours|hour} of overtime.",
         "": "The net pay is {net_pay}, from {gross_pay} gross.",
     },
 )

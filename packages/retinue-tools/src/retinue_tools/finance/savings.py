@@ -201,7 +201,7 @@ class Rates(TypedDict):
             "nominal rate {nominal_percent} %; money doubles in "
             "{doubling_years} years."
         ),
-        "": ("The effective rate is {effective_percent} % a year and the nominal rate {nominal_percent} %."),
+        "": "The effective rate is {effective_percent} % a year and the nominal rate {nominal_percent} %.",
     },
 )
 def interest_convert_rate(

@@ -169,12 +169,13 @@ class Settlement(TypedDict):
         ),
         Refusal({"expenses": [{"name": "A", "paid": 90}, {"name": "A", "paid": 10}]}, "occurs twice"),
     ),
-reply={
-"payments.1": "Each pays {share}. These payments settle everything: {payments}",
-"payments": ("{payments.0.payer} pays {payments.0.recipient} {payments.0.amount}; "
-"then everybody has paid {share}."),
-"": "Nobody owes anything; everybody has paid {share}.",
-},
+    reply={
+        "payments.1": "Each pays {share}. These payments settle everything: {payments}",
+        "payments": (
+            "{payments.0.payer} pays {payments.0.recipient} {payments.0.amount}; then everybody has paid {share}."
+        ),
+        "": "Nobody owes anything; everybody has paid {share}.",
+    },
 )  # fmt: skip
 def expenses_settle_debts(
     expenses: Annotated[

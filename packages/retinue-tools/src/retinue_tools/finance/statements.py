@@ -330,7 +330,7 @@ _PARSERS: Mapping[str, Callable[[bytes], Statement]] = {"camt": _camt, "mt940": 
             "The account {account} has {count|transaction}, with "
             "{closing_balance} {currency} at the end: {transactions}"
         ),
-        "transactions, count, transactions": ("The account {account} has {count|transaction}: {transactions}"),
+        "transactions, count, transactions": "The account {account} has {count|transaction}: {transactions}",
         "": "The statement of {account} contains no transactions.",
     },
     aliases=(

@@ -129,8 +129,7 @@ class Payback(TypedDict):
         Refusal({"solve_for": "years", "present_value": 1000, "payment": 1, "annual_rate_percent": 12}, "never"),
         Refusal({"solve_for": "payment", "future_value": 1000, "years": 5}, "annual_rate_percent"),
     ),
-reply=("The answer is {answer}, for {periods|payment} over {years|year} at "
-"{annual_rate_percent} % a year."),
+    reply="The answer is {answer}, for {periods|payment} over {years|year} at {annual_rate_percent} % a year.",
     memory_mb=1024,
 )  # fmt: skip
 def annuity_solve_value(

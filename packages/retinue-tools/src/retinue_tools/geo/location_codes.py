@@ -199,7 +199,7 @@ class Neighbours(TypedDict):
         "south_east, south, south_west": (
             "The neighbours are {east} in the east, {south_east}, {south}, {south_west} and {west} in the west."
         ),
-        "": ("The neighbours are {west} in the west, {north_west}, {north}, {north_east} and {east} in the east."),
+        "": "The neighbours are {west} in the west, {north_west}, {north}, {north_east} and {east} in the east.",
     },
 )
 def geohash_list_neighbors(

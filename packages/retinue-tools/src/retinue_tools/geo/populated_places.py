@@ -103,7 +103,7 @@ class Found(TypedDict):
             "{places.0.region}, {places.0.country}, "
             "{places.0.distance_km} km away."
         ),
-        "places.0.name, places.0.country": ("The nearest place is {places.0.name}, {places.0.country}."),
+        "places.0.name, places.0.country": "The nearest place is {places.0.name}, {places.0.country}.",
         "places": "The nearest place: {places}",
         "": "There is no such place near.",
     },

@@ -212,7 +212,7 @@ def _scores(graph: Any, measure: str, weight: str | None) -> Any:
         Refusal({"edges": []}, "edges"),
     ),
     reply={
-        "edges.1": ("The edge between {edges.0.source} and {edges.0.target} carries the most shortest paths: {edges}"),
+        "edges.1": "The edge between {edges.0.source} and {edges.0.target} carries the most shortest paths: {edges}",
         "edges": (
             "The edge between {edges.0.source} and {edges.0.target} carries the most "
             "shortest paths, a share of {edges.0.score}."

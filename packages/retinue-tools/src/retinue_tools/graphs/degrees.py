@@ -101,7 +101,7 @@ class Degrees(TypedDict):
         ),
         Refusal({"edges": []}, "edges"),
     ),
-reply="The highest degree is {highest_degree}, at {highest_nodes}. The degrees: {degrees}",
+    reply="The highest degree is {highest_degree}, at {highest_nodes}. The degrees: {degrees}",
 )  # fmt: skip
 def graph_count_degrees(edges: Edges, directed: Directed = False) -> Degrees:
     """Count the edges at each vertex of a graph: degree, and in- and out-degree if it is directed.

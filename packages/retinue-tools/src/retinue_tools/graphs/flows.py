@@ -246,7 +246,7 @@ def graph_match_nodes(
         Refusal({"edges": [{"from": "A", "to": "B"}, {"from": "C", "to": "D"}]}, "not connected"),
     ),
     reply={
-        "left, right": ("The cheapest cut has a weight of {cut_weight} and parts {left} from {right}."),
+        "left, right": "The cheapest cut has a weight of {cut_weight} and parts {left} from {right}.",
         "": "The cheapest cut has a weight of {cut_weight}: {edges}",
     },
     pace="normal",

@@ -318,7 +318,7 @@ def graph_traverse_nodes(
         Refusal({"edges": _BRIDGES}, "4 nodes have an odd number"),
     ),
     reply={
-        "repeated": ("The walk is {nodes}, with a length of {length}; it uses these edges twice: {repeated}"),
+        "repeated": "The walk is {nodes}, with a length of {length}; it uses these edges twice: {repeated}",
         "closed": "The round is {nodes}, with a length of {length}.",
         "": "The walk is {nodes}, with a length of {length}; it does not end at its start.",
     },
@@ -346,7 +346,7 @@ def graph_walk_every_edge(
         )
     if len(odd) > 60:
         raise ToolError("More than 60 nodes have an odd number of edges. Use a smaller graph.")
-    extra = _pairing(streets, odd) if repeat else []
+    extra = _pair_odd_nodes(streets, odd) if repeat else []
     shortest = (min(street["weight"] for street in streets[start][end].values()) for start, end in extra)
     whole = streets.size("weight") + sum(shortest)
     streets.add_edges_from(extra)
@@ -360,7 +360,7 @@ def graph_walk_every_edge(
     }
 
 
-def _pairing(graph: Any, odd: list[str]) -> list[tuple[str, str]]:
+def _pair_odd_nodes(graph: Any, odd: list[str]) -> list[tuple[str, str]]:
     """Return edges to use twice: the cheapest pairing of the odd nodes along shortest paths."""
     complete = nx.Graph()
     paths = {}

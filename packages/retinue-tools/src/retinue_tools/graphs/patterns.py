@@ -63,7 +63,7 @@ class Difference(TypedDict):
         Refusal({"first": [], "second": TRIANGLE}, "first"),
     ),
     reply={
-        "isomorphic": ("Yes, both graphs have the same structure; the nodes correspond like this: {mapping}"),
+        "isomorphic": "Yes, both graphs have the same structure; the nodes correspond like this: {mapping}",
         "isomorphic, not mapping": "Yes, both graphs have the same structure.",
         "": "No, the graphs do not have the same structure.",
     },

@@ -154,7 +154,7 @@ def _visit(node: _Leaf | None, visits: dict[str, list[float]]) -> None:
         ),
         Refusal({"symbols": ["a", "b"], "weights": [1]}, "the same number of weights"),
     ),
-reply="The coded text takes {total_bits} bits, {average_bits} per symbol: {codes}",
+    reply="The coded text takes {total_bits} bits, {average_bits} per symbol: {codes}",
 )  # fmt: skip
 def huffman_build_codes(
     text: Annotated[

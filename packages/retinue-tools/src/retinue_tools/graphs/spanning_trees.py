@@ -30,7 +30,7 @@ class Tree(TypedDict):
     ),
     reply={
         "connected": "The tree has a total weight of {total_weight}: {edges}",
-        "edges": ("Not all nodes are connected. The trees have a total weight of {total_weight}: {edges}"),
+        "edges": "Not all nodes are connected. The trees have a total weight of {total_weight}: {edges}",
         "": "There are no edges to choose from.",
     },
 )

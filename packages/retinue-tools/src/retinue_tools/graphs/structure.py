@@ -108,7 +108,7 @@ class Planarity(TypedDict):
     ),
     reply={
         "tree": "The graph is a tree with {nodes|node} and {edges|edge}.",
-        "": ("The graph has {nodes|node} and {edges|edge}, a density of {density} and {components|component}."),
+        "": "The graph has {nodes|node} and {edges|edge}, a density of {density} and {components|component}.",
     },
     pace="normal",
 )

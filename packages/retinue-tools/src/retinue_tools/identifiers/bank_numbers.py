@@ -201,7 +201,7 @@ class Bic(TypedDict):
         Refusal({"bic": "DEUT"}, "bic"),
     ),
     reply={
-        "valid, test": ("{args.bic} is well formed, but it is a test identifier: bank {bank}, country {country}."),
+        "valid, test": "{args.bic} is well formed, but it is a test identifier: bank {bank}, country {country}.",
         "valid": "{args.bic} is a well-formed BIC of the bank {bank} in the country {country}.",
         "problem": "{args.bic} is not a valid BIC: {problem}",
         "": "{args.bic} is not a valid BIC.",
@@ -284,7 +284,7 @@ class Card(TypedDict):
         Refusal({"number": "4111 1111"}, "12 to 19 digits"),
     ),
     reply={
-        "valid, brand": ("This is a valid {brand} card number, {masked}; whether the card exists is not known."),
+        "valid, brand": "This is a valid {brand} card number, {masked}; whether the card exists is not known.",
         "valid": "{masked} is a valid card number; whether the card exists is not known.",
         "not luhn_valid, brand": "This {brand} card number is not valid: its check digit is wrong.",
         "not luhn_valid": "This card number is not valid: its check digit is wrong.",

@@ -159,7 +159,7 @@ def _eleven(digits: str) -> str:
     return "0123456789X"[-total % 11]
 
 
-def _routing(digits: str) -> str:
+def _routing_digit(digits: str) -> str:
     """Return the digit of a routing number: weights 3, 7 and 1 in turn, modulo 10."""
     return str(-sum(int(digit) * (3, 7, 1)[place % 3] for place, digit in enumerate(digits)) % 10)
 
@@ -178,7 +178,7 @@ _SCHEMES: dict[str, Callable[[str], str]] = {
     "isbn10": _eleven,
     "isbn13": _gs1,
     "issn": _eleven,
-    "aba": _routing,
+    "aba": _routing_digit,
 }
 
 

@@ -52,7 +52,7 @@ class Gtin(TypedDict):
     reply={
         "valid, kind": "{args.number} is a valid {kind}.",
         "valid": "{args.number} is a valid number.",
-        "problem, check_digit": ("{args.number} is not valid: {problem} The check digit should be {check_digit}."),
+        "problem, check_digit": "{args.number} is not valid: {problem} The check digit should be {check_digit}.",
         "problem": "{args.number} is not valid: {problem}",
         "": "{args.number} is not valid.",
     },
@@ -261,7 +261,7 @@ class Mac(TypedDict):
     ),
     reply={
         "vendor": "{vendor} is the vendor of {mac}.",
-        "locally_administered": ("{mac} is a locally administered address, often a random one, so it has no vendor."),
+        "locally_administered": "{mac} is a locally administered address, often a random one, so it has no vendor.",
         "multicast": "{mac} is a group address.",
         "": "The vendor of {mac} is not known.",
     },

@@ -210,7 +210,7 @@ class LanguageTag(TypedDict):
         Refusal({"tag": "a-DE"}, "not a language tag"),
     ),
     reply={
-        "script": ("{tag} is the language {language} in the script {script}, of the region {region}."),
+        "script": "{tag} is the language {language} in the script {script}, of the region {region}.",
         "region": "{tag} is the language {language} of the region {region}.",
         "script, tag": "{tag} is the language {language} in the script {script}.",
         "": "{tag} is the language {language}.",

@@ -77,7 +77,7 @@ class Phone(TypedDict):
         Refusal({"number": "call me", "region": "GB"}, "not a phone number"),
     ),
     reply={
-        "valid, region": ("{international} is a valid number in {region}; in the country it is written {national}."),
+        "valid, region": "{international} is a valid number in {region}; in the country it is written {national}.",
         "valid": "{international} is a valid number; in the country it is written {national}.",
         "possible": "{args.number} has a possible length, but is not in an assigned range.",
         "": "{args.number} is not a valid telephone number.",

@@ -57,7 +57,7 @@ class Isbn(TypedDict):
         Refusal({"isbn": "1"}, "isbn"),
     ),
     reply={
-        "valid, isbn10": ("{args.isbn} is a valid ISBN: {isbn13_hyphenated}, or {isbn10_hyphenated} with ten digits."),
+        "valid, isbn10": "{args.isbn} is a valid ISBN: {isbn13_hyphenated}, or {isbn10_hyphenated} with ten digits.",
         "valid": "{args.isbn} is a valid ISBN: {isbn13_hyphenated}.",
         "problem": "{args.isbn} is not a valid ISBN: {problem}",
         "": "{args.isbn} is not a valid ISBN.",

@@ -56,7 +56,7 @@ class SecurityId(TypedDict):
         Refusal({"identifier": "a"}, "identifier"),
     ),
     reply={
-        "valid, isin": ("{args.identifier} is a valid identifier of the kind {kind}, with the ISIN {isin}."),
+        "valid, isin": "{args.identifier} is a valid identifier of the kind {kind}, with the ISIN {isin}.",
         "valid": "{args.identifier} is a valid identifier of the kind {kind}.",
         "problem": "{args.identifier} is not valid: {problem}",
         "": "{args.identifier} is not valid.",

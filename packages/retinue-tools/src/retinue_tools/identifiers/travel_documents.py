@@ -122,9 +122,9 @@ class TravelDocument(TypedDict):
         Refusal({"mrz": "P<UTO"}, "lines of"),
     ),
     reply={
-        "valid": ("The document {number} of {issuer} belongs to {given_names} {surname}; its check digits are right."),
-        "wrong": ("The document {number} belongs to {given_names} {surname}, but these fields are wrong: {wrong}"),
-        "": ("The document {number} belongs to {given_names} {surname}, but its check digits are wrong."),
+        "valid": "The document {number} of {issuer} belongs to {given_names} {surname}; its check digits are right.",
+        "wrong": "The document {number} belongs to {given_names} {surname}, but these fields are wrong: {wrong}",
+        "": "The document {number} belongs to {given_names} {surname}, but its check digits are wrong.",
     },
 )
 def mrz_parse_document(

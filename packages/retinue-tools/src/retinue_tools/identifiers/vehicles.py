@@ -148,9 +148,9 @@ class Vin(TypedDict):
         "maker, country, model_years.1": (
             "The maker is {maker} ({country}), and the model year {model_years.0} or {model_years.1}."
         ),
-        "maker, country, model_years": ("The maker is {maker} ({country}), and the model year {model_years.0}."),
+        "maker, country, model_years": "The maker is {maker} ({country}), and the model year {model_years.0}.",
         "maker, country": "The maker is {maker} ({country}).",
-        "country, model_years.1": ("The maker is in {country}, and the model year {model_years.0} or {model_years.1}."),
+        "country, model_years.1": "The maker is in {country}, and the model year {model_years.0} or {model_years.1}.",
         "country, model_years": "The maker is in {country}, and the model year {model_years.0}.",
         "country": "The maker is in {country}.",
         "": "The vehicle comes from {region}, from the maker {maker_code}.",

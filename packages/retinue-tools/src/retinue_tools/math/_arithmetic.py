@@ -153,7 +153,7 @@ def _whole(value: Value, most: int) -> int:
     return int(value)
 
 
-def _counting(function: Callable[..., int]) -> Callable[..., int]:
+def _limit_count(function: Callable[..., int]) -> Callable[..., int]:
     """Wrap a function of non-negative integers whose results grow fast."""
 
     def count(*values: Value) -> int:
@@ -210,8 +210,8 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "sqrt": square_root, "cbrt": lambda value: root(value, Fraction(3)), "root": root, "abs": abs, "round": round_value,
     "floor": math.floor, "ceil": math.ceil, "mod": operator.mod, "min": min, "max": max,
     "sum": _sum, "mean": _mean, "average": _mean, "avg": _mean, "median": _median,
-    "factorial": _counting(math.factorial), "comb": _counting(math.comb), "perm": _counting(math.perm),
-    "ncr": _counting(math.comb), "npr": _counting(math.perm),
+    "factorial": _limit_count(math.factorial), "comb": _limit_count(math.comb), "perm": _limit_count(math.perm),
+    "ncr": _limit_count(math.comb), "npr": _limit_count(math.perm),
     "gcd": _integral(math.gcd), "lcm": _integral(math.lcm), "hypot": math.hypot,
     "exp": math.exp, "ln": _logarithm, "log": _logarithm,
     "log10": lambda value: _logarithm(value, Fraction(10)), "log2": lambda value: _logarithm(value, Fraction(2)),

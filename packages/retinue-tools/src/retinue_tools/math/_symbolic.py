@@ -117,16 +117,16 @@ def _functions() -> Mapping[str, tuple[Any, int, int]]:
         "atan2": (sympy.atan2, 2, 2),
         "min": (sympy.Min, 1, 10),
         "max": (sympy.Max, 1, 10),
-        "factorial": (_growing(sympy.factorial), 1, 1),
-        "binomial": (_growing(sympy.binomial), 2, 2),
-        "gamma": (_growing(sympy.gamma), 1, 1),
-        "zeta": (_growing(sympy.zeta), 1, 1),
+        "factorial": (_limit_growth(sympy.factorial), 1, 1),
+        "binomial": (_limit_growth(sympy.binomial), 2, 2),
+        "gamma": (_limit_growth(sympy.gamma), 1, 1),
+        "zeta": (_limit_growth(sympy.zeta), 1, 1),
         "Heaviside": (sympy.Heaviside, 1, 1),
         "DiracDelta": (sympy.DiracDelta, 1, 1),
     }
 
 
-def _growing(function: Any) -> Callable[..., Any]:
+def _limit_growth(function: Any) -> Callable[..., Any]:
     """Wrap a function that would compute enormous numbers for large arguments."""
 
     def check_and_call(*values: Any) -> Any:

@@ -262,7 +262,7 @@ _SOLIDS: Mapping[str, tuple[Callable[..., Measures], Sequence[str]]] = {
         Refusal({"shape": "tube", "radius": 3, "second_radius": 4, "height": 1}, "smaller"),
     ),
     reply={
-        "mass": ("The {args.shape} has a volume of {volume}, a surface of {surface} and a mass of {mass}."),
+        "mass": "The {args.shape} has a volume of {volume}, a surface of {surface} and a mass of {mass}.",
         "args.shape": "The {args.shape} has a volume of {volume} and a surface of {surface}.",
         "": "The solid has a volume of {volume} and a surface of {surface}.",
     },

@@ -190,9 +190,9 @@ def math_fit_polynomial(
         Refusal({"coefficients": [0, 0]}, "must not be zero"),
     ),
     reply={
-        "real, complex": ("The real roots are {real}. The complex ones, with real and imaginary part: {complex}"),
+        "real, complex": "The real roots are {real}. The complex ones, with real and imaginary part: {complex}",
         "real": "The roots are {real}.",
-        "complex": ("There are no real roots. The complex ones, with real and imaginary part: {complex}"),
+        "complex": "There are no real roots. The complex ones, with real and imaginary part: {complex}",
         "": "The polynomial has no roots.",
     },
 )

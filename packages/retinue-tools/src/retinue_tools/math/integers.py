@@ -184,7 +184,7 @@ class PayablePairs(TypedDict):
     ),
     reply={
         "solvable": "I found {count|way}, with the fewest pieces in {fewest}: {pairs}",
-        "largest_impossible": ("It cannot be done; {largest_impossible} is the largest sum that cannot be made."),
+        "largest_impossible": "It cannot be done; {largest_impossible} is the largest sum that cannot be made.",
         "": "It cannot be done.",
     },
 )

@@ -164,7 +164,7 @@ def _refuse_hard(modulus: str) -> None:
         Refusal({"modulus": "1"}, "at least 2"),
     ),
     reply={
-        "primitive_root": ("The smallest primitive root is {primitive_root}; there are {generators} of them."),
+        "primitive_root": "The smallest primitive root is {primitive_root}; there are {generators} of them.",
         "": "There is no primitive root modulo {args.modulus}.",
     },
     pace="normal",

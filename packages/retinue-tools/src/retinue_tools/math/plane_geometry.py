@@ -67,7 +67,7 @@ _ROUND: tuple[Rule, ...] = (
         Refusal({"radius": 2, "diameter": 5}, "contradict"),
     ),
     reply={
-        "arc_length": ("The arc is {arc_length} long, the chord {chord}, and the sector has an area of {sector_area}."),
+        "arc_length": "The arc is {arc_length} long, the chord {chord}, and the sector has an area of {sector_area}.",
         "": (
             "The circle has a radius of {radius}, a diameter of {diameter}, a circumference "
             "of {circumference} and an area of {area}."
@@ -257,7 +257,7 @@ class Line(TypedDict):
         "y_at_x": (
             "The line is {equation}, with a slope of {slope} and y = {y_at_x} there; the points are {distance} apart."
         ),
-        "slope": ("The line is {equation}, with a slope of {slope}; the points are {distance} apart."),
+        "slope": "The line is {equation}, with a slope of {slope}; the points are {distance} apart.",
         "": "The line {equation} is vertical; the points are {distance} apart.",
     },
 )

@@ -124,7 +124,7 @@ def _polynomial(expression: Any, unknown: Any) -> Any:
         Refusal({"expression": "x^3 + 1"}, "degree 2"),
     ),
     reply={
-        "roots": ("It is {completed_square}, with the vertex at ({vertex_x}, {vertex_y}) and the roots {roots}."),
+        "roots": "It is {completed_square}, with the vertex at ({vertex_x}, {vertex_y}) and the roots {roots}.",
         "": "It is {completed_square}, with the vertex at ({vertex_x}, {vertex_y}).",
     },
     pace="normal",

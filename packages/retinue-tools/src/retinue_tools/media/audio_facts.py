@@ -150,7 +150,7 @@ class AudioTags(TypedDict):
         "title, artist": "\u201c{title}\u201d by {artist} lasts {duration_s|second}.",
         "title": "\u201c{title}\u201d lasts {duration_s|second}.",
         "artist": "The music is by {artist} and lasts {duration_s|second}.",
-        "not title, not artist": ("The file names neither title nor artist; it lasts {duration_s|second}."),
+        "not title, not artist": "The file names neither title nor artist; it lasts {duration_s|second}.",
     },
 )
 def audio_read_tags(file: File) -> AudioTags:

@@ -319,7 +319,7 @@ class Normalized(MadeAudio):
         Refusal({"file": FILE}, "no sound", files=SILENT_CLIP),
     ),
     reply={
-        "true_peak_dbtp": ("The loudness is {integrated_lufs} LUFS, with a true peak of {true_peak_dbtp} dBTP."),
+        "true_peak_dbtp": "The loudness is {integrated_lufs} LUFS, with a true peak of {true_peak_dbtp} dBTP.",
         "integrated_lufs": "The loudness is {integrated_lufs} LUFS.",
         "": "The recording is silent, so it has no loudness.",
     },

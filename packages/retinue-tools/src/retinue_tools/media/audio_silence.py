@@ -40,7 +40,7 @@ class Shortened(MadeSound):
         Refusal({"file": FILE}, "all of the sound is silent", files={FILE: wav(lambda time: 0.0, 0.5)}),
     ),
     reply={
-        "removed_s": ("I removed {removed_s|second} of silence; {duration_s|second} are left: {file}"),
+        "removed_s": "I removed {removed_s|second} of silence; {duration_s|second} are left: {file}",
         "": "There was no silence to remove: {file}",
     },
     memory_mb=1024,

@@ -75,10 +75,10 @@ def color_build_harmony(
 def _blend(first: Triple, second: Triple, share: float, space: str) -> Triple:
     """Return a colour between two; `share` is that of the second."""
     if space == "oklab":
-        return from_oklab(_between(oklab(first), oklab(second), share))
+        return from_oklab(_interpolate(oklab(first), oklab(second), share))
     if space == "srgb":
-        return _between(first, second, share)
-    straight = _between(_each_linear(first), _each_linear(second), share)
+        return _interpolate(first, second, share)
+    straight = _interpolate(_each_linear(first), _each_linear(second), share)
     return transfer_curve(straight[0]), transfer_curve(straight[1]), transfer_curve(straight[2])
 
 
@@ -86,7 +86,7 @@ def _each_linear(color: Triple) -> Triple:
     return linear(color[0]), linear(color[1]), linear(color[2])
 
 
-def _between(first: Triple, second: Triple, share: float) -> Triple:
+def _interpolate(first: Triple, second: Triple, share: float) -> Triple:
     a, b, c = (one + (other - one) * share for one, other in zip(first, second, strict=True))
     return a, b, c
 

@@ -178,13 +178,13 @@ class Contrast(TypedDict):
         Refusal({"text": "black", "background": "whitee"}, "not a colour"),
     ),
     reply={
-        "aaa_normal": ("The contrast is {ratio}:1, good enough for text of any size (WCAG AA and AAA)."),
-        "aa_normal": ("The contrast is {ratio}:1, which passes WCAG AA for normal text, but not AAA."),
+        "aaa_normal": "The contrast is {ratio}:1, good enough for text of any size (WCAG AA and AAA).",
+        "aa_normal": "The contrast is {ratio}:1, which passes WCAG AA for normal text, but not AAA.",
         "aa_large, suggestion": (
             "The contrast is {ratio}:1, enough only for large text (WCAG AA). {suggestion} would pass."
         ),
         "aa_large": "The contrast is {ratio}:1, enough only for large text (WCAG AA).",
-        "suggestion": ("The contrast is {ratio}:1, too low for text of any size (WCAG AA). {suggestion} would pass."),
+        "suggestion": "The contrast is {ratio}:1, too low for text of any size (WCAG AA). {suggestion} would pass.",
         "": "The contrast is {ratio}:1, too low for text of any size (WCAG AA).",
     },
 )
@@ -207,11 +207,11 @@ def color_check_contrast(
         "aa_large": ratio >= 3,
         "aaa_normal": ratio >= 7,
         "aaa_large": ratio >= 4.5,
-        "suggestion": None if ratio >= wanted_ratio else _passing(ink, ground, wanted_ratio),
+        "suggestion": None if ratio >= wanted_ratio else _find_passing_color(ink, ground, wanted_ratio),
     }
 
 
-def _passing(ink: Triple, ground: Triple, wanted: float) -> str | None:
+def _find_passing_color(ink: Triple, ground: Triple, wanted: float) -> str | None:
     lightness, a, b = oklab(ink)
     steps = sorted((step / 100 for step in range(101)), key=lambda step: abs(step - lightness))
     for step in steps:

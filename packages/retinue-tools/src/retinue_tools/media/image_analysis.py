@@ -281,10 +281,10 @@ def image_count_objects(
     return {
         "count": len(found),
         "mean_area": sum(areas) / len(areas) if areas else None,
-        "objects": [_thing(int(region.area), region.bbox) for region in found[:500]],
+        "objects": [_describe_area(int(region.area), region.bbox) for region in found[:500]],
     }
 
 
-def _thing(area: int, box: tuple[int, ...]) -> Thing:
+def _describe_area(area: int, box: tuple[int, ...]) -> Thing:
     top, left, bottom, right = (int(edge) for edge in box)
     return {"area": area, "left": left, "top": top, "width": right - left, "height": bottom - top}

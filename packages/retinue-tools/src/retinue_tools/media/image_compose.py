@@ -160,13 +160,13 @@ def image_add_text(
     Use it for captions, labels and titles in Latin, Greek or Cyrillic letters. Returns the image as a file.
     """
     source = upright(file)
-    words = _lettering(text, size, color, outline_color, box_color)
+    words = _draw_text(text, size, color, outline_color, box_color)
     layer = blank(*source.size)
     layer.paste(words, _corner(place, source.size, words.size, margin))
     return _finish("captioned", Image.alpha_composite(source.convert("RGBA"), layer), source)
 
 
-def _lettering(text: str, size: int, color: str, outline: str | None = None, box: str | None = None) -> Any:
+def _draw_text(text: str, size: int, color: str, outline: str | None = None, box: str | None = None) -> Any:
     """Return a text as an RGBA image, with some margin."""
     face, stroke, room = font(size), max(1, size // 12) if outline else 0, size // 4
     pen = ImageDraw.Draw(Image.new("RGBA", (1, 1)))
@@ -232,7 +232,7 @@ def image_add_watermark(
     Use it to mark drafts and protect photos; for a logo use image_overlay_picture. Returns the image as a file.
     """
     source = upright(file, MOST_PIXELS // 2)
-    stamp = _lettering(text, size or min(1000, max(10, source.width // 12)), color)
+    stamp = _draw_text(text, size or min(1000, max(10, source.width // 12)), color)
     stamp = _fade(stamp.rotate(angle, Image.Resampling.BICUBIC, expand=True), opacity_percent)
     layer = blank(*source.size)
     if repeat:

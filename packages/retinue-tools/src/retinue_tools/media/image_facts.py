@@ -135,7 +135,7 @@ class ImageMetadata(TypedDict):
         ),
         "taken, latitude": "The photo was taken on {taken} at {latitude}, {longitude}.",
         "taken, camera": "The photo was taken on {taken} with the camera {camera}.",
-        "latitude, camera": ("The photo was taken at {latitude}, {longitude} with the camera {camera}."),
+        "latitude, camera": "The photo was taken at {latitude}, {longitude} with the camera {camera}.",
         "latitude": "The photo was taken at {latitude}, {longitude}.",
         "taken": "The photo was taken on {taken}; the place is not stored.",
         "camera": "The photo was taken with the camera {camera}; place and date are not stored.",

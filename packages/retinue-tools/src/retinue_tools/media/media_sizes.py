@@ -49,7 +49,7 @@ class PrintSize(TypedDict):
         Refusal({"dpi": 300}, "Give"),
     ),
     reply={
-        "height_px": ("{width_px} x {height_px} pixels are {width_cm} x {height_cm} cm at {dpi} dpi."),
+        "height_px": "{width_px} x {height_px} pixels are {width_cm} x {height_cm} cm at {dpi} dpi.",
         "": "{width_px} pixels are {width_cm} cm at {dpi} dpi.",
     },
 )
@@ -122,7 +122,7 @@ class Screen(TypedDict):
             "The screen is {width_cm} x {height_cm} cm ({width_inches} x {height_inches} "
             "inches), with {ppi} pixels per inch."
         ),
-        "": ("The screen is {width_cm} cm wide and {height_cm} cm high ({width_inches} x {height_inches} inches)."),
+        "": "The screen is {width_cm} cm wide and {height_cm} cm high ({width_inches} x {height_inches} inches).",
     },
 )
 def screen_measure_size(

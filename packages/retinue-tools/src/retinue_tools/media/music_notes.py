@@ -227,8 +227,8 @@ class Beats(TypedDict):
         Refusal({"bpm": 0}, "bpm"),
     ),
     reply={
-        "piece_s": ("The piece takes {piece_s} seconds; a beat takes {beat_ms} ms and a bar {bar_s} seconds."),
-        "": ("A beat takes {beat_ms} ms and a bar {bar_s} seconds. The note values in ms: {values_ms}"),
+        "piece_s": "The piece takes {piece_s} seconds; a beat takes {beat_ms} ms and a bar {bar_s} seconds.",
+        "": "A beat takes {beat_ms} ms and a bar {bar_s} seconds. The note values in ms: {values_ms}",
     },
 )
 def music_compute_durations(

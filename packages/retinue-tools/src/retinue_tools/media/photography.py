@@ -98,7 +98,7 @@ class FocalLength(TypedDict):
         Refusal({"focal_mm": 50}, "either"),
     ),
     reply={
-        "equivalent_aperture": ("It equals {equivalent_mm} mm at f/{equivalent_aperture} on full frame."),
+        "equivalent_aperture": "It equals {equivalent_mm} mm at f/{equivalent_aperture} on full frame.",
         "": "It equals {equivalent_mm} mm on full frame, at a crop factor of {crop_factor}.",
     },
 )

@@ -173,7 +173,7 @@ def speech_make_subtitles(
         for sentence in sentences(heard.words)
         for piece in pieces(sentence, partial(_fits, line_length=line_length))
     ]
-    longer = [_lasting(cue, after) for cue, after in zip(shown, [*shown[1:], None], strict=True)]
+    longer = [_lengthen(cue, after) for cue, after in zip(shown, [*shown[1:], None], strict=True)]
     text = format_cues(longer, subtitle_format)
     return {
         "file": save(f"subtitles.{subtitle_format}", text.encode()),
@@ -201,7 +201,7 @@ def _lines(text: str, most: int) -> list[str]:
     return next((lines for width in widths if len(lines := wrap(text, width)) == 2), wrap(text, most))
 
 
-def _lasting(cue: Cue, after: Cue | None) -> Cue:
+def _lengthen(cue: Cue, after: Cue | None) -> Cue:
     """Return a cue that is shown for at least a second, if the next one allows it."""
     end = max(cue.end, cue.start + round(_LEAST_CUE_S * 1000))
     return cue.move(cue.start, end if after is None else max(cue.start + 1, min(end, after.start)))

@@ -52,13 +52,13 @@ _PLAYLIST = {
         Refusal({"file": FILE}, "not readable audio or video", files=_PLAYLIST),
     ),
     reply={
-        "streams.1": ("The {container} file lasts {duration_s|second} and has {bytes|byte}: {streams}"),
+        "streams.1": "The {container} file lasts {duration_s|second} and has {bytes|byte}: {streams}",
         "streams.0.width": (
             "The {container} file lasts {duration_s|second}, with "
             "{streams.0.width} x {streams.0.height} pixels in "
             "{streams.0.codec}."
         ),
-        "streams": ("The {container} file lasts {duration_s|second} and is coded as {streams.0.codec}."),
+        "streams": "The {container} file lasts {duration_s|second} and is coded as {streams.0.codec}.",
         "": "The {container} file has {bytes|byte}.",
     },
 )

@@ -126,8 +126,8 @@ class Filtered(TypedDict):
             "The resonance is at {resonance_hz} Hz, with a quality factor of "
             "{quality}; the impedance is {impedance_ohm} ohm."
         ),
-        "resonance_hz": ("The resonance is at {resonance_hz} Hz; the impedance is {impedance_ohm} ohm."),
-        "corner_hz": ("The cut-off frequency is {corner_hz} Hz; the impedance is {impedance_ohm} ohm."),
+        "resonance_hz": "The resonance is at {resonance_hz} Hz; the impedance is {impedance_ohm} ohm.",
+        "corner_hz": "The cut-off frequency is {corner_hz} Hz; the impedance is {impedance_ohm} ohm.",
         "": "The impedance is {impedance_ohm} ohm, with a phase of {phase_degrees}\u00b0.",
     },
 )
@@ -205,8 +205,8 @@ class Charging(TypedDict):
         Refusal({"resistance_ohm": 1, "capacitance_uf": 1, "supply_v": 5, "voltage_v": 6}, "below"),
     ),
     reply={
-        "voltage_v": ("The voltage after that time is {voltage_v} V; the time constant is {time_constant_s} s."),
-        "time_s": ("It takes {time_s} s to reach that voltage; the time constant is {time_constant_s} s."),
+        "voltage_v": "The voltage after that time is {voltage_v} V; the time constant is {time_constant_s} s.",
+        "time_s": "It takes {time_s} s to reach that voltage; the time constant is {time_constant_s} s.",
         "": "The time constant is {time_constant_s} s.",
     },
 )

@@ -56,7 +56,7 @@ class Described(TypedDict):
         "length": (
             "The sequence has {length|base}, with {gc_percent} % GC; its reverse complement is {reverse_complement}."
         ),
-        "": ("The sequence has {length|base}, with {gc_percent} % GC. Its reverse complement: {reverse_complement}"),
+        "": "The sequence has {length|base}, with {gc_percent} % GC. Its reverse complement: {reverse_complement}",
     },
     memory_mb=1024,
 )

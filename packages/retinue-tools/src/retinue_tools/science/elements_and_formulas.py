@@ -88,7 +88,7 @@ class Element(TypedDict):
             "atomic weight of {mass_u} u and a density of {density_g_cm3} "
             "g/cm\u00b3."
         ),
-        "": ("{name} ({symbol}) has the atomic number {atomic_number} and an atomic weight of {mass_u} u."),
+        "": "{name} ({symbol}) has the atomic number {atomic_number} and an atomic weight of {mass_u} u.",
     },
 )
 def element_describe_facts(

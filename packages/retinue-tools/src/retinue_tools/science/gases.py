@@ -140,7 +140,7 @@ Celsius = Annotated[float | None, About("Temperature in °C", 20, minimum=-273, 
         "second_celsius": (
             "The pressure is {second_pressure} and the volume {second_volume} at {second_celsius} \u00b0C."
         ),
-        "second_volume": ("The pressure is {second_pressure} and the volume {second_volume} after the change."),
+        "second_volume": "The pressure is {second_pressure} and the volume {second_volume} after the change.",
         "second_pressure": "The pressure is {second_pressure} at {second_celsius} \u00b0C.",
         "second_volume, second_celsius": "The volume is {second_volume} at {second_celsius} \u00b0C.",
         "second_pressure, not second_volume": "The pressure is {second_pressure} after the change.",

@@ -116,7 +116,7 @@ class FuelConsumption(FuelEconomy):
         Refusal({"litres": 0, "distance_km": 600}, "litres"),
     ),
     reply={
-        "cost_per_100_km": ("It uses {l_per_100_km} l per 100 km and costs {cost_per_100_km} per 100 km."),
+        "cost_per_100_km": "It uses {l_per_100_km} l per 100 km and costs {cost_per_100_km} per 100 km.",
         "": (
             "It uses {l_per_100_km} l per 100 km, or {km_per_l} km per litre ({mpg_us} mpg "
             "US, {mpg_imperial} mpg imperial)."

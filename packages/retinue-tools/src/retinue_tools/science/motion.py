@@ -283,7 +283,7 @@ _LIFTED: tuple[Rule, ...] = (
         Refusal({"mass_kg": 5}, "Too few values"),
     ),
     reply={
-        "power_w": ("Lifting {mass_kg} kg by {height_m} m takes {energy_j} J, and {power_w} W in that time."),
+        "power_w": "Lifting {mass_kg} kg by {height_m} m takes {energy_j} J, and {power_w} W in that time.",
         "": "{mass_kg} kg at a height of {height_m} m has a potential energy of {energy_j} J.",
     },
 )

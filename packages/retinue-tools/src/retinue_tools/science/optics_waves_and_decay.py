@@ -231,7 +231,7 @@ _BANDS = (
         Refusal({}, "either"),
     ),
     reply={
-        "args.source_m_s": ("The observed frequency is {observed_hz} Hz, of a wave with {frequency_hz} Hz."),
+        "args.source_m_s": "The observed frequency is {observed_hz} Hz, of a wave with {frequency_hz} Hz.",
         "photon_ev, band": (
             "The frequency is {frequency_hz} Hz and the wavelength "
             "{wavelength_m} m ({band}); a photon has {photon_ev} eV."
@@ -313,7 +313,7 @@ class Refraction(TypedDict):
         Refusal({"incident_degrees": 95, "to_index": 1.5}, "incident_degrees"),
     ),
     reply={
-        "is_totally_reflected": ("The light is totally reflected, as the critical angle is {critical_degrees}\u00b0."),
+        "is_totally_reflected": "The light is totally reflected, as the critical angle is {critical_degrees}\u00b0.",
         "critical_degrees": (
             "The light leaves at {refracted_degrees}\u00b0; the critical angle is {critical_degrees}\u00b0."
         ),

@@ -206,7 +206,7 @@ class Outcome(TypedDict):
             "{products.0.grams} g {products.0.formula} can form, and the yield "
             "is {percent_yield} %."
         ),
-        "": ("{limiting_reagent} is the limiting reagent; {products.0.grams} g {products.0.formula} can form."),
+        "": "{limiting_reagent} is the limiting reagent; {products.0.grams} g {products.0.formula} can form.",
     },
 )
 def chem_find_limiting_reagent(

@@ -57,7 +57,7 @@ _CIRCLING: tuple[Rule, ...] = (
         Refusal({"radius_m": 2}, "Too few values"),
     ),
     reply={
-        "force_n": ("The centripetal force is {force_n} N, at {speed_m_s} m/s on a radius of {radius_m} m."),
+        "force_n": "The centripetal force is {force_n} N, at {speed_m_s} m/s on a radius of {radius_m} m.",
         "": (
             "At a radius of {radius_m} m and {speed_m_s} m/s, one turn takes {period_s} s "
             "({turns_per_minute} turns per minute), and the acceleration is "
@@ -146,16 +146,16 @@ def pendulum_solve_period(
     Use it for clocks, swings and springs. Small amplitudes are assumed.
     """
     if mass_kg is not None and constant_n_m is not None:
-        return _swinging(2 * pi * sqrt(mass_kg / constant_n_m), None)
+        return _describe_swing(2 * pi * sqrt(mass_kg / constant_n_m), None)
     rules: tuple[Rule, ...] = (
         ("period", lambda length: 2 * pi * sqrt(length / gravity_m_s2)),
         ("length", lambda period: gravity_m_s2 * (period / (2 * pi)) ** 2),
     )
     found = complete({"length": length_m, "period": period_s}, rules)
-    return _swinging(found["period"], found["length"])
+    return _describe_swing(found["period"], found["length"])
 
 
-def _swinging(period: float, length: float | None) -> Swinging:
+def _describe_swing(period: float, length: float | None) -> Swinging:
     return {"period_s": tidy(period), "frequency_hz": tidy(1 / period), "length_m": length and tidy(length)}
 
 

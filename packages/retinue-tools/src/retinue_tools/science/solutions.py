@@ -129,7 +129,7 @@ class Solution(TypedDict):
         "args.volume_ml": (
             "Weigh in {grams} g of {args.formula} for {args.volume_ml} ml; that is {molar_mol_l} mol/l."
         ),
-        "": ("Weigh in {grams} g of {args.formula}; that is {molar_mol_l} mol/l or {grams_per_litre} g/l."),
+        "": "Weigh in {grams} g of {args.formula}; that is {molar_mol_l} mol/l or {grams_per_litre} g/l.",
     },
 )
 def chem_prepare_solution(

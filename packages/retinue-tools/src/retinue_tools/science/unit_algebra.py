@@ -195,7 +195,7 @@ class Dimensions(TypedDict):
     reply={
         "consistent": "Yes, both have the same dimension; {args.left} is {factor} {args.right}.",
         "consistent, not args.left": "Yes, both have the same dimension.",
-        "left_dimension, right_dimension": ("No, the dimensions differ: {left_dimension} and {right_dimension}."),
+        "left_dimension, right_dimension": "No, the dimensions differ: {left_dimension} and {right_dimension}.",
         "": "No, the dimensions differ.",
     },
     pace="normal",
@@ -261,7 +261,7 @@ class Constants(TypedDict):
     reply={
         "constants.1": "I found {found|constant}: {constants}",
         "constants": "The {constants.0.name} is {constants.0.value} {constants.0.unit}.",
-        "constants, constants.0.name, constants.0.value": ("The {constants.0.name} is {constants.0.value}."),
+        "constants, constants.0.name, constants.0.value": "The {constants.0.name} is {constants.0.value}.",
         "": "There is no such constant.",
     },
     pace="normal",

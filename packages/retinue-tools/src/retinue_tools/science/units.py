@@ -267,7 +267,7 @@ class Economy(FuelEconomy):
         Refusal({"value": 0, "unit": "mpg_us"}, "value must be"),
     ),
     reply={
-        "trip_cost": ("The trip takes {trip_litres} litres and costs {trip_cost}, at {l_per_100_km} l per 100 km."),
+        "trip_cost": "The trip takes {trip_litres} litres and costs {trip_cost}, at {l_per_100_km} l per 100 km.",
         "trip_litres": "The trip takes {trip_litres} litres, at {l_per_100_km} l per 100 km.",
         "": (
             "That is {l_per_100_km} l per 100 km, {km_per_l} km per litre, {mpg_us} mpg "

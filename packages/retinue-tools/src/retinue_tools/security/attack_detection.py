@@ -88,7 +88,7 @@ class BruteForce(TypedDict):
         Refusal({"log": ""}, "log"),
     ),
     reply={
-        "attackers": ("{failures|login} failed, and these addresses look like attackers: {attackers}"),
+        "attackers": "{failures|login} failed, and these addresses look like attackers: {attackers}",
         "failures": "{failures|login} failed, but no address looks like an attacker.",
         "": "There are no failed logins in the log.",
     },

@@ -189,7 +189,7 @@ class HostCheck(TypedDict):
         Refusal({"certificate": LEAF, "host": "a", "at": "tomorrow"}, "is not a time"),
     ),
     reply={
-        "covered, valid_now": ("Yes, the certificate covers {args.host} by {by} and is valid at that time."),
+        "covered, valid_now": "Yes, the certificate covers {args.host} by {by} and is valid at that time.",
         "covered": "The certificate covers {args.host} by {by}, but it is not valid at that time.",
         "names": "No, the certificate does not cover {args.host}, only {names}.",
         "": "No, the certificate does not cover {args.host}.",

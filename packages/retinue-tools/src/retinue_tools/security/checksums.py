@@ -66,7 +66,7 @@ class FileDigests(TypedDict):
     reply={
         "matches, algorithm": "Yes, the file has the published {algorithm} checksum.",
         "matches": "Yes, the file has the published checksum.",
-        "args.expected": ("No, the file does not have the published checksum; its SHA-256 is {sha256}."),
+        "args.expected": "No, the file does not have the published checksum; its SHA-256 is {sha256}.",
         "": "The SHA-256 of the file is {sha256}, and the MD5 {md5}.",
     },
     pace="normal",
@@ -77,7 +77,7 @@ def hash_verify_file(file: File, expected: Checksum = None) -> FileDigests:
     Use it to check that a download is complete and unaltered. The function is detected from the length of the checksum.
     """
     content = Path(file).read_bytes()
-    matches, algorithm = (None, None) if expected is None else _matching(content, expected)
+    matches, algorithm = (None, None) if expected is None else _match_checksum(content, expected)
     return {
         "bytes": len(content),
         "md5": hashlib.md5(content, usedforsecurity=False).hexdigest(),
@@ -89,7 +89,7 @@ def hash_verify_file(file: File, expected: Checksum = None) -> FileDigests:
     }
 
 
-def _matching(content: bytes, expected: str) -> tuple[bool, str]:
+def _match_checksum(content: bytes, expected: str) -> tuple[bool, str]:
     words = re.findall(r"(?<![0-9a-f])[0-9a-f]{32,128}(?![0-9a-f])", expected.lower())
     known = [word for word in words if len(word) in _BY_LENGTH]
     if not known:
@@ -166,11 +166,11 @@ def hash_compare_files(
     return {
         "identical": len(groups) == 1,
         "groups": list(groups.values()),
-        "first_difference": None if first == second else _parting(first, second),
+        "first_difference": None if first == second else _first_difference(first, second),
     }
 
 
-def _parting(first: bytes, second: bytes) -> int:
+def _first_difference(first: bytes, second: bytes) -> int:
     """Return the first differing position, by bisection."""
     same, other = 0, min(len(first), len(second))
     while same < other:

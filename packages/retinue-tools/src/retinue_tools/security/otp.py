@@ -126,7 +126,7 @@ class Code(TypedDict):
         Refusal({"secret": "0189-not-base32", "at": 1}, "not Base32"),
     ),
     reply={
-        "valid_for_s": ("The code is {code}, valid for {valid_for_s|second} more; the next one is {next_code}."),
+        "valid_for_s": "The code is {code}, valid for {valid_for_s|second} more; the next one is {next_code}.",
         "": "The code is {code}, and the next one {next_code}.",
     },
     idempotent=False,

@@ -109,7 +109,7 @@ class Verified(TypedDict):
         Refusal({"password": "a", "stored_hash": "$2b$12$abc"}, "argon2"),
     ),
     reply={
-        "valid, outdated": ("Yes, the password belongs to this hash, but the scheme {scheme} is outdated."),
+        "valid, outdated": "Yes, the password belongs to this hash, but the scheme {scheme} is outdated.",
         "valid": "Yes, the password belongs to this hash.",
         "": "No, the password does not belong to this hash.",
     },

@@ -203,7 +203,7 @@ class PasswordEntropy(TypedDict):
         Refusal({"length": 8}, "alphabet"),
     ),
     reply={
-        "years_to_try_all": ("It has {entropy_bits} bits of entropy; trying all takes {years_to_try_all} years."),
+        "years_to_try_all": "It has {entropy_bits} bits of entropy; trying all takes {years_to_try_all} years.",
         "": "It has {entropy_bits} bits of entropy, or {combinations} possibilities.",
     },
 )

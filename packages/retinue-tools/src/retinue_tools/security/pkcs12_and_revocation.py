@@ -117,7 +117,7 @@ class Unpacked(TypedDict):
         Refusal({"file": _FILE, "password": "wrong"}, "password", files={_FILE: PKCS12}),
     ),
     reply={
-        "private_key": ("The file contains the private key and the certificates of {subjects.0}: {certificates}"),
+        "private_key": "The file contains the private key and the certificates of {subjects.0}: {certificates}",
         "": "The file contains the certificates of {subjects.0}: {certificates}",
     },
     tier="pro",
@@ -191,7 +191,7 @@ class RevocationList(TypedDict):
     ),
     reply={
         "certificate_revoked": "Yes, the certificate is revoked; the list was issued by {issuer}.",
-        "args.serial_hex": ("No, the certificate is not on the list of {issuer}, issued on {last_update}."),
+        "args.serial_hex": "No, the certificate is not on the list of {issuer}, issued on {last_update}.",
         "revoked": "{issuer} revokes {entries|certificate}: {revoked}",
         "": "The list of {issuer} contains no revoked certificates.",
     },

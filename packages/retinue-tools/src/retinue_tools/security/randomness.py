@@ -12,7 +12,6 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
 
-_FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 _BITS = "1100100100001111110110101010001000100001011010001100001000110100110001001100011001100010100010111000"
 
 

@@ -76,7 +76,7 @@ class Sealed(TypedDict):
         "ciphertext_base64": (
             "The encrypted text is {ciphertext_base64} in Base64; for decryption you need the nonce {nonce_hex}."
         ),
-        "": ("The nonce for decryption is {nonce_hex}. The encrypted text in Base64: {ciphertext_base64}"),
+        "": "The nonce for decryption is {nonce_hex}. The encrypted text in Base64: {ciphertext_base64}",
     },
     tier="pro",
     idempotent=False,

@@ -142,7 +142,7 @@ class Indicators(TypedDict):
         Refusal({"text": 5}, "text"),
     ),
     reply={
-        "urls, ipv4, domains": ("I found the URLs {urls}, the addresses {ipv4} and the domains {domains}."),
+        "urls, ipv4, domains": "I found the URLs {urls}, the addresses {ipv4} and the domains {domains}.",
         "urls, ipv4": "I found the URLs {urls} and the addresses {ipv4}.",
         "urls, domains": "I found the URLs {urls} and the domains {domains}.",
         "ipv4, domains": "I found the addresses {ipv4} and the domains {domains}.",

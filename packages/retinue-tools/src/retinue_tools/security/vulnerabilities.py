@@ -193,8 +193,8 @@ class Score(TypedDict):
         Refusal({"vector": "CVSS:2.0/AV:N"}, "3.0, 3.1 or 4.0"),
     ),
     reply={
-        "overall_score": ("The base score is {base_score} ({severity}), and the overall score {overall_score}."),
-        "temporal_score": ("The base score is {base_score} ({severity}), and the temporal score {temporal_score}."),
+        "overall_score": "The base score is {base_score} ({severity}), and the overall score {overall_score}.",
+        "temporal_score": "The base score is {base_score} ({severity}), and the temporal score {temporal_score}.",
         "": "The base score is {base_score}, which is {severity}.",
     },
 )

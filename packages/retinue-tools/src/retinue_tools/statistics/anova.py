@@ -57,7 +57,7 @@ class Anova(TypedDict):
         ),
         Refusal({"groups": [[1, 1], [2, 2]]}, "vary within"),
     ),
-reply="F is {f} with a p-value of {p_value}; the group means are {means}.",
+    reply="F is {f} with a p-value of {p_value}; the group means are {means}.",
     memory_mb=1024,
 )  # fmt: skip
 @compute()
@@ -149,7 +149,7 @@ class Pairs(TypedDict):
         ),
         Refusal({"groups": [[1, 2, 3]]}, "at least 2"),
     ),
-reply="The pairs of groups: {pairs}",
+    reply="The pairs of groups: {pairs}",
     memory_mb=1024,
 )  # fmt: skip
 @compute()

@@ -214,7 +214,7 @@ class EffectSizes(TypedDict):
         ),
         Refusal({"first": [1, 1], "second": [2, 2]}, "are equal, so there is no variation to test"),
     ),
-reply="The difference is {magnitude}: Cohen's d is {cohens_d} and Hedges' g {hedges_g}.",
+    reply="The difference is {magnitude}: Cohen's d is {cohens_d} and Hedges' g {hedges_g}.",
     memory_mb=1024,
 )  # fmt: skip
 @compute()

@@ -54,7 +54,7 @@ class Percentiles(TypedDict):
     ),
     reply={
         "percentiles.1": "The percentiles: {percentiles}",
-        "percentiles, not args.value": ("The {percentiles.0.percent}th percentile is {percentiles.0.value}."),
+        "percentiles, not args.value": "The {percentiles.0.percent}th percentile is {percentiles.0.value}.",
         "args.value": "{args.value} has the percentile rank {rank_percent} %.",
         "percentiles": "The percentiles: {percentiles}",
     },
@@ -258,8 +258,9 @@ class RobustLocation(TypedDict):
         ),
         Refusal({"values": [1, 2], "trim_percent": 50}, "at most 49"),
     ),
-reply=("The median is {median}, the trimmed mean {trimmed_mean} and the median absolute "
-"deviation {median_deviation}."),
+    reply=(
+        "The median is {median}, the trimmed mean {trimmed_mean} and the median absolute deviation {median_deviation}."
+    ),
 )  # fmt: skip
 @compute()
 def stats_estimate_robust_location(

@@ -64,10 +64,10 @@ class Control(TypedDict):
         ),
         Refusal({"kind": "p", "values": [1, 2]}, "sizes"),
     ),
-reply={
-"in_control": "The process is in control: {charts}",
-"": "The process is not in control: {charts}",
-},
+    reply={
+        "in_control": "The process is in control: {charts}",
+        "": "The process is not in control: {charts}",
+    },
     memory_mb=1024,
 )  # fmt: skip
 @compute()
@@ -231,7 +231,7 @@ class Capability(TypedDict):
         Refusal({"mean": 1, "upper_limit": 2}, "Give values, or mean and deviation"),
     ),
     reply={
-        "cp": ("Cpk is {cpk} and Cp {cp}; {expected_ppm} parts per million are expected out of tolerance."),
+        "cp": "Cpk is {cpk} and Cp {cp}; {expected_ppm} parts per million are expected out of tolerance.",
         "": "Cpk is {cpk}; {expected_ppm} parts per million are expected out of tolerance.",
     },
     memory_mb=1024,

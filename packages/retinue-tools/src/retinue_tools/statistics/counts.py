@@ -82,7 +82,7 @@ class ChiSquare(TypedDict):
             "Chi-squared is {chi_square} with {degrees_of_freedom|degree of "
             "freedom|degrees of freedom}, and the p-value {p_value}."
         ),
-        "": ("Chi-squared is {chi_square} and the p-value {p_value}, but some counts are too small for this test."),
+        "": "Chi-squared is {chi_square} and the p-value {p_value}, but some counts are too small for this test.",
     },
     memory_mb=1024,
 )

@@ -121,7 +121,7 @@ class Description(TypedDict):
             "The mean is {mean}, the median {median} and the standard deviation "
             "{deviation}; the {count|value} go from {minimum} to {maximum}."
         ),
-        "": ("The mean is {mean} and the median {median}; the {count|value} go from {minimum} to {maximum}."),
+        "": "The mean is {mean} and the median {median}; the {count|value} go from {minimum} to {maximum}.",
     },
 )
 def stats_describe_numbers(numbers: NumberList) -> Description:

@@ -54,7 +54,7 @@ class Covariance(TypedDict):
             "covariance {population_covariance} and the correlation "
             "{correlation}."
         ),
-        "": ("The sample covariance is {sample_covariance} and the population covariance {population_covariance}."),
+        "": "The sample covariance is {sample_covariance} and the population covariance {population_covariance}.",
     },
 )
 @compute()

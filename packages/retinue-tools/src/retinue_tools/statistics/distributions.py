@@ -47,7 +47,7 @@ _POSITIVE = ("deviation", "degrees of freedom", "first degrees of freedom", "sec
              "successes")  # fmt: skip
 
 
-def _frozen(family: str, given: list[float]) -> Any:
+def _freeze(family: str, given: list[float]) -> Any:
     """Return the distribution with its parameters. Raises `ToolError`."""
     names = _PARAMETERS[family]
     if len(given) != len(names):
@@ -146,16 +146,17 @@ class Probability(TypedDict):
         Refusal({"distribution": "normal", "parameters": [0], "value": 1}, "mean, deviation"),
         Refusal({"distribution": "normal", "parameters": [0, 0], "value": 1}, "must be greater than 0"),
     ),
-reply={
-"args.upper": "The probability from {args.value} to {args.upper} is {between}.",
-"args.share": "The quantile is {quantile}.",
-"at_least": ("The probability of at most {args.value} is {below}, of at least "
-"{args.value} {at_least}, and of exactly {args.value} {density}."),
-"args.value, below, above": ("The probability of at most {args.value} is {below}, "
-"and of more {above}."),
-"quantile": "The quantile is {quantile}.",
-"": "The mean is {mean} and the standard deviation {deviation}.",
-},
+    reply={
+        "args.upper": "The probability from {args.value} to {args.upper} is {between}.",
+        "args.share": "The quantile is {quantile}.",
+        "at_least": (
+            "The probability of at most {args.value} is {below}, of at least {args.value} {at_least}, and of exactly "
+            "{args.value} {density}."
+        ),
+        "args.value, below, above": "The probability of at most {args.value} is {below}, and of more {above}.",
+        "quantile": "The quantile is {quantile}.",
+        "": "The mean is {mean} and the standard deviation {deviation}.",
+    },
     memory_mb=1024,
 )  # fmt: skip
 @compute()
@@ -184,7 +185,7 @@ def stats_compute_probability(
     Use it instead of tables: probabilities (chances) below, above and between values, critical values, mean and
     deviation.
     """  # fmt: skip
-    known = _frozen(distribution, parameters)
+    known = _freeze(distribution, parameters)
     figures: dict[str, float | None] = {}
     if value is not None:
         figures |= _probabilities(known, value, upper)

@@ -68,10 +68,10 @@ class Quality(TypedDict):
         ),
         Refusal({"actual": ["a"], "predicted": ["a", "b"]}, "the same number"),
     ),
-reply={
-"classes": "The accuracy is {accuracy} and the mean F1 {f1_macro}: {classes}",
-"": "The accuracy is {accuracy} and the mean F1 {f1_macro}.",
-},
+    reply={
+        "classes": "The accuracy is {accuracy} and the mean F1 {f1_macro}: {classes}",
+        "": "The accuracy is {accuracy} and the mean F1 {f1_macro}.",
+    },
     memory_mb=1024,
 )  # fmt: skip
 @compute()
@@ -204,7 +204,7 @@ def ml_evaluate_ranking(
         raise ToolError("There is no relevant item in any query.")
     if sum(map(len, judged)) > 100_000:
         raise ToolError("There are more than 100,000 judgements. Send fewer queries.")
-    figures = np.array([_ranking(row, k) for row in judged]).mean(axis=0)
+    figures = np.array([_ranking_metrics(row, k) for row in judged]).mean(axis=0)
     ndcg, mrr, average, precision, recall = (number(value) for value in figures)
     return {
         "ndcg": ndcg,
@@ -216,7 +216,7 @@ def ml_evaluate_ranking(
     }
 
 
-def _ranking(row: np.ndarray, k: int) -> tuple[float, float, float, float, float]:
+def _ranking_metrics(row: np.ndarray, k: int) -> tuple[float, float, float, float, float]:
     first, ideal = row[:k], np.sort(row)[::-1][:k]
     discount = 1 / np.log2(np.arange(2, k + 2))
     hits = first > 0

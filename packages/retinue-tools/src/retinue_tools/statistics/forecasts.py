@@ -83,10 +83,10 @@ def _forecast(fitted: Any, prediction: Any, means: np.ndarray, confidence: float
         ),
         Refusal({"values": LH, "seasonal_order": [1, 0, 0]}, "period"),
     ),
-reply={
-"converged": "The forecast: {forecasts}",
-"": "Do not trust this forecast, as its estimation did not converge: {forecasts}",
-},
+    reply={
+        "converged": "The forecast: {forecasts}",
+        "": "Do not trust this forecast, as its estimation did not converge: {forecasts}",
+    },
     tier="pro",
     credits=5,
     pace="long",

@@ -191,8 +191,10 @@ class Pooled(TypedDict):
         ),
         Refusal({"effects": [1, 2], "standard_errors": [1, 0]}, "more than 0"),
     ),
-reply=("The pooled effect is {effect}, from {interval.0} to {interval.1} (p = {p_value}); "
-"{i_squared_percent} % of the variation is not due to chance."),
+    reply=(
+        "The pooled effect is {effect}, from {interval.0} to {interval.1} (p = {p_value}); {i_squared_percent} % of "
+        "the variation is not due to chance."
+    ),
     memory_mb=1024,
 )  # fmt: skip
 @compute()

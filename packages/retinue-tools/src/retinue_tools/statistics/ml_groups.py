@@ -82,10 +82,10 @@ class Clusters(TypedDict):
         ),
         Refusal({"rows": _BLOBS, "features": ["x"], "count": 9}, "distinct"),
     ),
-reply={
-"clusters": "The clusters: {clusters}",
-"": "I found no clusters.",
-},
+    reply={
+        "clusters": "The clusters: {clusters}",
+        "": "I found no clusters.",
+    },
     tier="pro", credits=2, pace="normal", memory_mb=2048,
 )  # fmt: skip
 @compute()
@@ -206,7 +206,7 @@ class Components(TypedDict):
         ),
         Refusal({"rows": _LINE, "features": ["c"]}, "no column c"),
     ),
-reply="The components explain {cumulative_percent} % of the variance: {components}",
+    reply="The components explain {cumulative_percent} % of the variance: {components}",
     tier="pro", credits=2, pace="normal", memory_mb=2048,
 )  # fmt: skip
 @compute()
@@ -273,10 +273,10 @@ class OddRows(TypedDict):
         ),
         Refusal({"rows": _ODD[:3], "features": ["x"]}, "5 rows"),
     ),
-reply={
-"anomalies": "These rows are unlike the others: {anomalies}",
-"": "No rows are unlike the others.",
-},
+    reply={
+        "anomalies": "These rows are unlike the others: {anomalies}",
+        "": "No rows are unlike the others.",
+    },
     tier="pro", credits=2, pace="normal", memory_mb=2048,
 )  # fmt: skip
 @compute()

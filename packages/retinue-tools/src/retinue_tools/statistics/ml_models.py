@@ -152,12 +152,13 @@ def _predict(result: Classifier, model: Any, cases: Any) -> None:
         ),
         Refusal({"rows": _SPLIT[:5], "target": "kind", "features": ["x"]}, "2 to 50 classes"),
     ),
-reply={
-"predictions": ("The accuracy is {accuracy}, against {baseline_accuracy} by guessing "
-"the most common class. The predictions: {predictions}"),
-"": ("The accuracy is {accuracy}, against {baseline_accuracy} by guessing the most "
-"common class."),
-},
+    reply={
+        "predictions": (
+            "The accuracy is {accuracy}, against {baseline_accuracy} by guessing the most common class. The "
+            "predictions: {predictions}"
+        ),
+        "": "The accuracy is {accuracy}, against {baseline_accuracy} by guessing the most common class.",
+    },
     tier="pro", credits=5, pace="long", memory_mb=2048,
 )  # fmt: skip
 @compute()
@@ -219,11 +220,10 @@ def _learnt(rows: list[dict[str, Any]], target: str, features: list[str]) -> tup
         ),
         Refusal({"rows": _STRAIGHT, "target": "y", "features": ["y"]}, "must not be among"),
     ),
-reply={
-"predictions": ("R\u00b2 is {r_squared}, with a mean error of {mae}. The predictions: "
-"{predictions}"),
-"": "R\u00b2 is {r_squared}, with a mean error of {mae}, against {baseline_mae} for the mean.",
-},
+    reply={
+        "predictions": "R² is {r_squared}, with a mean error of {mae}. The predictions: {predictions}",
+        "": "R² is {r_squared}, with a mean error of {mae}, against {baseline_mae} for the mean.",
+    },
     tier="pro", credits=5, pace="long", memory_mb=2048,
 )  # fmt: skip
 @compute()

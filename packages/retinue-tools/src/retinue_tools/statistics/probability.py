@@ -263,11 +263,11 @@ class Drawn(TypedDict):
         Example({"items": ["x"], "count": 1, "seed": 5}, {"items": ["x"]}, source="by hand: only one"),
         Refusal({"items": ["a"], "count": 2}, "with replacement"),
     ),
-reply={
-"items.1": "Drawn were, in this order: {items}",
-"": "{items.0} was drawn.",
-},
-idempotent=False,
+    reply={
+        "items.1": "Drawn were, in this order: {items}",
+        "": "{items.0} was drawn.",
+    },
+    idempotent=False,
 )  # fmt: skip
 def stats_draw_items(
     items: Annotated[

@@ -67,16 +67,18 @@ def _check(successes: int, trials: int, name: str) -> None:
         ),
         Refusal({"successes_a": 5, "trials_a": 4, "successes_b": 1, "trials_b": 2}, "A has more"),
     ),
-reply={
-"significant, lift_percent": ("Yes, the difference is significant (p = {p_value}): A "
-"has {rate_a} and B {rate_b}, a change of "
-"{lift_percent} %."),
-"significant": ("Yes, the difference is significant (p = {p_value}): A has {rate_a} "
-"and B {rate_b}."),
-"lift_percent": ("No, the difference is not significant (p = {p_value}): A has "
-"{rate_a} and B {rate_b}, a change of {lift_percent} %."),
-"": "No, the difference is not significant (p = {p_value}): A has {rate_a} and B {rate_b}.",
-},
+    reply={
+        "significant, lift_percent": (
+            "Yes, the difference is significant (p = {p_value}): A has {rate_a} and B {rate_b}, a change of "
+            "{lift_percent} %."
+        ),
+        "significant": "Yes, the difference is significant (p = {p_value}): A has {rate_a} and B {rate_b}.",
+        "lift_percent": (
+            "No, the difference is not significant (p = {p_value}): A has {rate_a} and B {rate_b}, a change of "
+            "{lift_percent} %."
+        ),
+        "": "No, the difference is not significant (p = {p_value}): A has {rate_a} and B {rate_b}.",
+    },
     memory_mb=1024,
 )  # fmt: skip
 @compute()
@@ -238,13 +240,13 @@ class Risks(TypedDict):
         ),
         Refusal({"table": [[0, 0], [1, 2]]}, "only zeros"),
     ),
-reply={
-"number_needed": ("The risk ratio is {risk_ratio}, the odds ratio {odds_ratio} and "
-"the risk difference {risk_difference}; the number needed to treat "
-"is {number_needed}."),
-"": ("The risk ratio is {risk_ratio}, the odds ratio {odds_ratio} and the risk "
-"difference {risk_difference}."),
-},
+    reply={
+        "number_needed": (
+            "The risk ratio is {risk_ratio}, the odds ratio {odds_ratio} and the risk difference {risk_difference}; "
+            "the number needed to treat is {number_needed}."
+        ),
+        "": "The risk ratio is {risk_ratio}, the odds ratio {odds_ratio} and the risk difference {risk_difference}.",
+    },
     memory_mb=1024,
 )  # fmt: skip
 @compute()

@@ -70,7 +70,7 @@ class Linear(TypedDict):
         ),
         Refusal({"rows": MTCARS[:3], "target": "mpg", "predictors": ["hp"]}, "no column hp"),
     ),
-reply="R\u00b2 is {r_squared}. The coefficients: {coefficients}",
+    reply="R² is {r_squared}. The coefficients: {coefficients}",
     tier="starter",
     credits=2,
     pace="normal",
@@ -173,8 +173,10 @@ class Logistic(TypedDict):
         ),
         Refusal({"rows": MTCARS, "target": "wt", "predictors": ["mpg"]}, "two different values"),
     ),
-reply=("{accuracy_percent} % of the rows are classified correctly. The coefficients, with "
-"the odds ratios: {coefficients}"),
+    reply=(
+        "{accuracy_percent} % of the rows are classified correctly. The coefficients, with the odds ratios: "
+        "{coefficients}"
+    ),
     tier="starter",
     credits=2,
     pace="normal",

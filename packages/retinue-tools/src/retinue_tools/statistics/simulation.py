@@ -56,7 +56,7 @@ class Chain(TypedDict):
         ),
         Refusal({"transitions": [[0.9, 0.2], [0.5, 0.5]]}, "sum to 1"),
     ),
-reply="The states, with their long-run shares: {states}",
+    reply="The states, with their long-run shares: {states}",
 )  # fmt: skip
 @compute()
 def stats_analyze_markov_chain(
@@ -174,11 +174,10 @@ _COUNTS = {"normal": 2, "uniform": 2, "triangular": 3, "lognormal": 2, "exponent
             {"formula": "a", "inputs": [{"name": "a", "distribution": "uniform", "parameters": [2, 1]}]}, "ascending"
         ),
     ),
-reply={
-"args.threshold": ("The mean is {mean}, and {probability_above} of the results are "
-"above {args.threshold}."),
-"": "The mean is {mean}, with a standard deviation of {deviation}.",
-},
+    reply={
+        "args.threshold": "The mean is {mean}, and {probability_above} of the results are above {args.threshold}.",
+        "": "The mean is {mean}, with a standard deviation of {deviation}.",
+    },
     tier="starter",
     pace="normal",
     memory_mb=1024,

@@ -79,12 +79,10 @@ def _judge(difference: float, error: float, free: float | None, alternative: str
         ),
         Refusal({"mean": 27.4, "deviation": 0, "size": 16, "expected_mean": 25}, "deviation"),
     ),
-reply={
-"significant": ("The difference of {difference} is significant: {distribution} = "
-"{statistic}, p = {p_value}."),
-"": ("The difference of {difference} is not significant: {distribution} = "
-"{statistic}, p = {p_value}."),
-},
+    reply={
+        "significant": "The difference of {difference} is significant: {distribution} = {statistic}, p = {p_value}.",
+        "": "The difference of {difference} is not significant: {distribution} = {statistic}, p = {p_value}.",
+    },
     memory_mb=1024,
 )  # fmt: skip
 @compute()
@@ -133,12 +131,10 @@ def stats_test_mean_from_summary(
             {"mean_a": 15, "deviation_a": 3, "size_a": 1, "mean_b": 13, "deviation_b": 4, "size_b": 25}, "size_a"
         ),
     ),
-reply={
-"significant": ("The difference of {difference} is significant: {distribution} = "
-"{statistic}, p = {p_value}."),
-"": ("The difference of {difference} is not significant: {distribution} = "
-"{statistic}, p = {p_value}."),
-},
+    reply={
+        "significant": "The difference of {difference} is significant: {distribution} = {statistic}, p = {p_value}.",
+        "": "The difference of {difference} is not significant: {distribution} = {statistic}, p = {p_value}.",
+    },
     memory_mb=1024,
 )  # fmt: skip
 @compute()

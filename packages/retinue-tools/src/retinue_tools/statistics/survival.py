@@ -76,10 +76,10 @@ class Survival(TypedDict):
         Refusal({"times": [1, 2], "events": [1]}, "at least 2"),
         Refusal({"times": [1, 2, 3], "events": [1, 0]}, "the same number"),
     ),
-reply={
-"p_value": "The log-rank test gives a p-value of {p_value}. The curves: {curves}",
-"": "The survival curve: {curves}",
-},
+    reply={
+        "p_value": "The log-rank test gives a p-value of {p_value}. The curves: {curves}",
+        "": "The survival curve: {curves}",
+    },
     memory_mb=1024,
 )  # fmt: skip
 @compute()

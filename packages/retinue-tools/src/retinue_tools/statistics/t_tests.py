@@ -80,7 +80,7 @@ def _t_test(outcome: Any, estimate: float, effect: float, confidence: float, err
         "significant": (
             "The mean of {estimate} differs significantly from {args.expected_mean}: t = {t}, p = {p_value}."
         ),
-        "": ("The mean of {estimate} does not differ significantly from {args.expected_mean}: t = {t}, p = {p_value}."),
+        "": "The mean of {estimate} does not differ significantly from {args.expected_mean}: t = {t}, p = {p_value}.",
     },
     memory_mb=1024,
 )
@@ -195,8 +195,8 @@ def stats_test_means_independent(
         Refusal({"first": [1, 2, 3], "second": [1, 2]}, "paired"),
     ),
     reply={
-        "significant": ("Yes, the measurements differ significantly by {estimate} on average: t = {t}, p = {p_value}."),
-        "": ("No, the difference of {estimate} on average is not significant: t = {t}, p = {p_value}."),
+        "significant": "Yes, the measurements differ significantly by {estimate} on average: t = {t}, p = {p_value}.",
+        "": "No, the difference of {estimate} on average is not significant: t = {t}, p = {p_value}.",
     },
     memory_mb=1024,
 )

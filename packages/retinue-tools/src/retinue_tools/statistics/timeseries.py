@@ -152,7 +152,7 @@ class Stationarity(TypedDict):
             "{suggested_differences|difference}. The p-values are "
             "{adf_p_value} (ADF) and {kpss_p_value} (KPSS)."
         ),
-        "": ("The series is {verdict}, with p-values of {adf_p_value} (ADF) and {kpss_p_value} (KPSS)."),
+        "": "The series is {verdict}, with p-values of {adf_p_value} (ADF) and {kpss_p_value} (KPSS).",
     },
     tier="starter",
     credits=2,
@@ -299,11 +299,13 @@ class Accuracy(TypedDict):
         ),
         Refusal({"actual": [1, 2], "forecast": [1, 2, 3]}, "the same number"),
     ),
-reply={
-"mape_percent": ("The mean absolute error is {mae} and the RMSE {rmse}, with a MAPE "
-"of {mape_percent} % and a bias of {bias}."),
-"": "The mean absolute error is {mae} and the RMSE {rmse}, with a bias of {bias}.",
-},
+    reply={
+        "mape_percent": (
+            "The mean absolute error is {mae} and the RMSE {rmse}, with a MAPE of {mape_percent} % and a bias of "
+            "{bias}."
+        ),
+        "": "The mean absolute error is {mae} and the RMSE {rmse}, with a bias of {bias}.",
+    },
     memory_mb=2048,
 )  # fmt: skip
 @compute()

@@ -85,7 +85,7 @@ class FileEncoding(TypedDict):
         ),
     ),
     reply={
-        "replaced": ("{replaced|character} could not be written in {args.target} and became question marks: {file}"),
+        "replaced": "{replaced|character} could not be written in {args.target} and became question marks: {file}",
         "": "The file in {args.target}: {file}",
     },
 )

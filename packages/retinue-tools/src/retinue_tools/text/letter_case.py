@@ -94,7 +94,7 @@ def _sentence(text: str) -> str:
     return re.sub(r"(^|[.!?]\s+)(\w)", lambda match: match[1] + match[2].upper(), text.lower())
 
 
-def _alternating(text: str, *, capital_first: bool) -> str:
+def _alternate_case(text: str, *, capital_first: bool) -> str:
     """Alternate lower and upper case; characters that are not letters do not count."""
     turns = cycle((str.upper, str.lower) if capital_first else (str.lower, str.upper))
     return "".join(next(turns)(one) if one.isalpha() else one for one in text)
@@ -110,8 +110,8 @@ _WHOLE: Mapping[str, Callable[[str], str]] = {
     "swap": str.swapcase,
     "title": _title,
     "sentence": _sentence,
-    "alternating": partial(_alternating, capital_first=False),
-    "alternating_capital_first": partial(_alternating, capital_first=True),
+    "alternating": partial(_alternate_case, capital_first=False),
+    "alternating_capital_first": partial(_alternate_case, capital_first=True),
 }
 
 _JOINED: Mapping[str, Callable[[Sequence[str]], str]] = {

@@ -237,7 +237,7 @@ def subtitle_check_quality(
         if cue.start < before.end and number > 1:
             late = f"begins {(before.end - cue.start) / 1000:.1f} s before the cue before it ends"
             faults.append({"cue": number, "kind": "overlap", "detail": late})
-        faults += _timing(number, cue, most_characters_per_second, least_s, most_s)
+        faults += _find_timing_faults(number, cue, most_characters_per_second, least_s, most_s)
         faults += _shape(number, cue, most_line_characters, most_lines)
     seconds = sum(max(cue.end - cue.start, 0) for cue in cues) / 1000
     speed = sum(len(plain_text(cue)) for cue in cues) / seconds if seconds else 0.0
@@ -249,7 +249,7 @@ def subtitle_check_quality(
     }
 
 
-def _timing(number: int, cue: Cue, fastest: float, least_s: float, most_s: float) -> Iterator[Fault]:
+def _find_timing_faults(number: int, cue: Cue, fastest: float, least_s: float, most_s: float) -> Iterator[Fault]:
     seconds = (cue.end - cue.start) / 1000
     if seconds <= 0:
         yield {"cue": number, "kind": "backwards", "detail": "ends before or when it begins"}

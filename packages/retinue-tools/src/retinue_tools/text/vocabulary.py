@@ -56,7 +56,7 @@ class Diversity(TypedDict):
             "The text has {types} distinct words of {tokens}, a type-token ratio of "
             "{type_token_ratio} and an MTLD of {mtld}."
         ),
-        "": ("The text has {types} distinct words of {tokens}, a type-token ratio of {type_token_ratio}."),
+        "": "The text has {types} distinct words of {tokens}, a type-token ratio of {type_token_ratio}.",
     },
 )
 def text_measure_vocabulary(text: Prose) -> Diversity:

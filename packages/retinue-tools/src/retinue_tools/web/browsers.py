@@ -101,7 +101,7 @@ _BOT = r"([A-Za-z][\w .-]{0,40}?(?:bot|crawler|spider|slurp|archiver)[\w-]{0,20}
     ),
     reply={
         "bot": "It is the crawler {browser}.",
-        "system, system_version": ("It is {browser} {browser_version} on {system} {system_version}, a {device}."),
+        "system, system_version": "It is {browser} {browser_version} on {system} {system_version}, a {device}.",
         "system": "It is {browser} {browser_version} on {system}, a {device}.",
         "": "It is {browser}, a {device}.",
     },
@@ -239,7 +239,7 @@ _HAR = json.dumps(
     ),
     reply={
         "failed": "The recording has {requests|request} with {bytes|byte}. Some failed: {failed}",
-        "slowest": ("The recording has {requests|request} with {bytes|byte}, and none failed. The slowest: {slowest}"),
+        "slowest": "The recording has {requests|request} with {bytes|byte}, and none failed. The slowest: {slowest}",
         "": "The recording contains no requests.",
     },
     memory_mb=1024,

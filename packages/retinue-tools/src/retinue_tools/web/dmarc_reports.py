@@ -82,8 +82,8 @@ _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
         Refusal({"xml": "<html/>"}, "not a DMARC report"),
     ),
     reply={
-        "failed, sources": ("{failed} of {messages|message} in the name of {domain} failed DMARC: {sources}"),
-        "messages, sources": ("All {messages|message} in the name of {domain} passed DMARC: {sources}"),
+        "failed, sources": "{failed} of {messages|message} in the name of {domain} failed DMARC: {sources}",
+        "messages, sources": "All {messages|message} in the name of {domain} passed DMARC: {sources}",
         "not messages": "The report contains no messages.",
         "": "{passed} of {messages|message} in the name of {domain} passed DMARC.",
     },

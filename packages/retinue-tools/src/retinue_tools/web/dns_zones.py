@@ -66,8 +66,8 @@ class Chain(TypedDict):
         Refusal({"domain": "a" * 64 + ".com"}, "not a domain name"),
     ),
     reply={
-        "linked": ("{args.domain} is signed with DNSSEC, and the digest in its parent matches its keys."),
-        "delegated": ("DNSSEC of {args.domain} is broken: the digest in the parent does not match its keys."),
+        "linked": "{args.domain} is signed with DNSSEC, and the digest in its parent matches its keys.",
+        "delegated": "DNSSEC of {args.domain} is broken: the digest in the parent does not match its keys.",
         "signed": "{args.domain} has DNSSEC keys, but its parent does not know them.",
         "": "{args.domain} is not signed with DNSSEC.",
     },

@@ -262,7 +262,7 @@ _PUBLIC = {
     ),
     reply={
         "agree": "All servers that answered agree: {answers}",
-        "not agree": ("The servers do not agree yet; there are {different|different answer}: {answers}"),
+        "not agree": "The servers do not agree yet; there are {different|different answer}: {answers}",
         "": "All servers that answered agree.",
     },
     open_world=True,

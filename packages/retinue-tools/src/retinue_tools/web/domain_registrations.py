@@ -88,7 +88,7 @@ _RDAP = {"Content-Type": "application/rdap+json"}
         Refusal({"query": "none.example", "server": "{site}"}, "not registered", site={"/": MockResponse("x")}),
     ),
     reply={
-        "expires, registrar": ("{name} was registered on {registered} with {registrar} and expires on {expires}."),
+        "expires, registrar": "{name} was registered on {registered} with {registrar} and expires on {expires}.",
         "expires": "{name} was registered on {registered} and expires on {expires}.",
         "holder": "{name} is held by {holder}.",
         "registered": "{name} was registered on {registered}.",

@@ -78,7 +78,7 @@ class MailSecurity(TypedDict):
     ),
     reply={
         "problems": "The protection of {args.domain} against forged e-mail is {grade}: {problems}",
-        "": ("The protection of {args.domain} against forged e-mail is {grade}; I found no problems."),
+        "": "The protection of {args.domain} against forged e-mail is {grade}; I found no problems.",
     },
     open_world=True,
     pace="normal",

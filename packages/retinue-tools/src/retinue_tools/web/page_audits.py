@@ -66,7 +66,7 @@ _GOOD = (
         Refusal({}, "either url or html"),
     ),
     reply={
-        "not indexable, findings": ("Search engines may not index the page; it scores {score} of 100: {findings}"),
+        "not indexable, findings": "Search engines may not index the page; it scores {score} of 100: {findings}",
         "findings": "The page scores {score} of 100: {findings}",
         "": "The page scores {score} of 100.",
     },

@@ -146,7 +146,7 @@ class Images(TypedDict):
         Refusal({"url": "https://example.com/", "html": "<p>x"}, "either url or html"),
     ),
     reply={
-        "without_alt, images": ("The page has {total|image}, {without_alt} of them without alternative text: {images}"),
+        "without_alt, images": "The page has {total|image}, {without_alt} of them without alternative text: {images}",
         "images": "The page has {total|image}: {images}",
         "": "There are no images on the page.",
     },

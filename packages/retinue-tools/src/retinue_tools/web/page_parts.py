@@ -80,7 +80,7 @@ class Contacts(TypedDict):
         Refusal({"html": "<p>x", "region": "Germany"}, "region must"),
     ),
     reply={
-        "emails, phones": ("The page shows the e-mail addresses {emails} and the telephone numbers {phones}."),
+        "emails, phones": "The page shows the e-mail addresses {emails} and the telephone numbers {phones}.",
         "emails": "The page shows the e-mail addresses {emails}.",
         "phones": "The page shows the telephone numbers {phones}.",
         "profiles": "The page shows these profiles: {profiles}",

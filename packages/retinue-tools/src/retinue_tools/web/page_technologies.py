@@ -201,7 +201,7 @@ _LOADED = (
         Refusal({"url": "{site}/x"}, "404", site={"/": MockResponse("x")}),
     ),
     reply={
-        "resources": ("The page weighs {total_bytes|byte} in {requests|request}, the largest first: {resources}"),
+        "resources": "The page weighs {total_bytes|byte} in {requests|request}, the largest first: {resources}",
         "": "The page weighs {total_bytes|byte} in {requests|request}.",
     },
     open_world=True,

@@ -242,7 +242,7 @@ _SERVICES = [_service(line) for line in _TABLE.strip().splitlines()]
             "{answers.0.services.0.port} "
             "({answers.0.services.0.protocol})."
         ),
-        "answers.0.range": ("Port {answers.0.query} is a {answers.0.range}; no service is known for it."),
+        "answers.0.range": "Port {answers.0.query} is a {answers.0.range}; no service is known for it.",
         "": "I know no such service.",
     },
 )

@@ -286,7 +286,7 @@ class Certificate(Described):
             "from now; it was issued by {issuer}."
         ),
         "problem": "The certificate is not trusted ({problem}); {days_left|day} are left.",
-        "self_signed": ("The certificate is self-signed, so it is not trusted; {days_left|day} are left."),
+        "self_signed": "The certificate is self-signed, so it is not trusted; {days_left|day} are left.",
         "": "The certificate is not trusted; {days_left|day} are left.",
     },
     open_world=True,

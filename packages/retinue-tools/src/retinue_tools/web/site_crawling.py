@@ -218,7 +218,7 @@ class CheckedLinks(TypedDict):
     ),
     reply={
         "broken": "I checked {checked|link}, and these are broken: {broken}",
-        "redirected": ("I checked {checked|link}; none is broken, but these are redirected: {redirected}"),
+        "redirected": "I checked {checked|link}; none is broken, but these are redirected: {redirected}",
         "": "I checked {checked|link}, and none is broken.",
     },
     open_world=True,
@@ -244,7 +244,7 @@ def web_check_links(
     links.pop(page.url, None)
     chosen = list(links.items())[:most]
     with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(_try_it, chosen))
+        found = list(threads.map(_check_link, chosen))
     return {
         "checked": len(found),
         "broken": [link for link in found if link["problem"]],
@@ -253,7 +253,7 @@ def web_check_links(
     }
 
 
-def _try_it(link: tuple[str, str]) -> Checked:
+def _check_link(link: tuple[str, str]) -> Checked:
     url, text = link
     checked: Checked = {"url": url, "text": text, "status": 0, "problem": "", "redirected_to": ""}
     try:

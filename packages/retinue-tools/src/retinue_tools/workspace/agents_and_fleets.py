@@ -291,7 +291,7 @@ async def fleet_list(context: ToolContext, limit: Most = 50, skip: Skipped = 0) 
     reply={
         "error": "The fleet did not complete the task: {error}",
         "reply": "The fleet answered: {reply}",
-        "agents": ("{agents|agent} of fleet {fleet_id} began the task; the deployment has the number {deployment_id}."),
+        "agents": "{agents|agent} of fleet {fleet_id} began the task; the deployment has the number {deployment_id}.",
         "": "Fleet {fleet_id} began the task.",
     },
 )

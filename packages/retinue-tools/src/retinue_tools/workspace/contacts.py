@@ -129,7 +129,7 @@ async def contact_create(
     ),
     reply={
         "contacts.1": "The contacts: {contacts}",
-        "contacts.0.phone, contacts.0.email": ("{contacts.0.name}: {contacts.0.phone}, {contacts.0.email}."),
+        "contacts.0.phone, contacts.0.email": "{contacts.0.name}: {contacts.0.phone}, {contacts.0.email}.",
         "contacts": "The contact: {contacts}",
         "": "There is no such contact.",
     },

@@ -123,7 +123,7 @@ class Sent(TypedDict):
         Refusal({**_LOGIN, "to": ["bob@example.net"], "subject": "a", "text": "b"}, "You have no connection work-mail"),
     ),
     reply={
-        "refused, recipients": ("I sent the e-mail to {recipients}, but the server refused {refused}."),
+        "refused, recipients": "I sent the e-mail to {recipients}, but the server refused {refused}.",
         "recipients": "I sent the e-mail \u201c{args.subject}\u201d to {recipients}.",
         "refused": "The server refused {refused}, so the e-mail was not sent.",
         "": "I sent the e-mail.",

@@ -56,7 +56,7 @@ class Groups(TypedDict):
     groups: list[Group]
 
 
-async def _info(context: ToolContext, table: Row) -> TableInfo:
+async def _describe_table(context: ToolContext, table: Row) -> TableInfo:
     rows = await context.records.count(DATA_TABLE_ROW, table.id)
     return {"table": table.name, "columns": table.body["columns"], "rows": rows}
 
@@ -109,7 +109,7 @@ async def table_store_create(
 
     Use it for structured records to filter, sort and sum later. A table may have up to 10,000 rows.
     """
-    return await _info(context, await DataTables(context.records).create(table, columns))
+    return await _describe_table(context, await DataTables(context.records).create(table, columns))
 
 
 Figure = Literal["count", "sum", "mean", "median", "minimum", "maximum"]
@@ -228,7 +228,7 @@ async def table_store_list(
 ) -> Tables:
     """List up to 100 tables of the workspace, with their columns and numbers of rows."""
     rows = await context.records.prefix(DATA_TABLE, prefix, most=100)
-    return {"tables": [await _info(context, row) for row in rows]}
+    return {"tables": [await _describe_table(context, row) for row in rows]}
 
 
 @tool(

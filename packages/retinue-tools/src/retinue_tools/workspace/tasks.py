@@ -262,7 +262,7 @@ async def task_delete(context: ToolContext, task: Id) -> Deleted:
         "due_soon": (
             "{todo} not started, {doing} in progress and {done} done; nothing is overdue. Due soon: {due_soon}"
         ),
-        "": ("{todo} not started, {doing} in progress and {done} done; nothing is overdue or due soon."),
+        "": "{todo} not started, {doing} in progress and {done} done; nothing is overdue or due soon.",
     },
 )
 async def task_show_overview(

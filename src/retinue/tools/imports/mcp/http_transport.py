@@ -12,6 +12,7 @@ import orjson
 from multidict import CIMultiDictProxy
 
 from retinue.core.errors import RetinueError, Unavailable
+from retinue.core.runtime.tasks import cancel_all
 from retinue.tools.imports.client import OutsideClient, read_answer
 from retinue.tools.imports.credentials import Credential
 from retinue.tools.imports.mcp.events import EventReader
@@ -132,9 +133,7 @@ class HttpTransport:
             return await posting
         finally:
             self._calls -= Counter([session])
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await cancel_all(tasks)
 
     async def _listen(
         self, server: McpEndpoint, headers: Mapping[str, str], timeout_s: float, reply: Reply, opened: asyncio.Event
