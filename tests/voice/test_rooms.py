@@ -276,7 +276,8 @@ def _ask_the_agent(model: ModelServer, phone: Telephone) -> None:
     phone.tell("tone", PHONE_HZ, 0)
 
     def ask() -> bool:
-        model.answers[:] = [Answer(text="The capital of France is Paris.")]
+        model.answers.clear()
+        model.answers.append(Answer(text="The capital of France is Paris."))
         phone.tell("say", "Bell, what is the capital of France?")
         return bool(phone.tell("hear", 1.5))
 

@@ -60,7 +60,7 @@ class ToolCaller:
         whole = write_named_days(whole, work.today)
         request, _ = split_decimals(whole)
         attempts = work.turn.attempts.get(number, ())
-        candidate = _next(await self._candidates(work, request, resources), attempts)
+        candidate = await self._candidate(work, request, resources, attempts)
         if candidate is None:
             return None
         if not candidate.allowed:
@@ -82,7 +82,7 @@ class ToolCaller:
         stated = without_invented_options(asked, candidate, found, work.today)
         if takes_dates(candidate):
             stated = move_trailing_date(stated, candidate.tool.input_schema)
-        if found and not stated:
+        if found and not stated and not tool_choice.fits(asked, candidate.tool):
             return None
         is_plain = candidate.lead >= _PLAIN_LEAD
         if is_plain and len(invented) == 1 and means_one(asked):
@@ -102,6 +102,17 @@ class ToolCaller:
         """True if a message names a computation, or shares a word with a tool of the agent."""
         return tool_choice.plainly_asks(request) or any(tool_choice.fits(request, tool) for tool in work.request.tools)
 
+    async def _candidate(
+        self, work: AssistantRequest, request: str, resources: AssistantResources, attempts: Sequence[ToolAttempt]
+    ) -> Candidate | None:
+        """Return the tool to call next: the one that the last error refers to, or the next likely one."""
+        named = tool_choice.tool_named_in(attempts[-1].error or "") if attempts else ""
+        if named and named not in [one.tool for one in attempts]:
+            for one in await resources.find_tools(named.replace("_", " ")):
+                if one.tool.name == named:
+                    return replace(one, hints=None)
+        return _next(await self._candidates(work, request, resources), attempts)
+
     async def _candidates(
         self, work: AssistantRequest, request: str, resources: AssistantResources
     ) -> Sequence[Candidate]:
@@ -118,8 +129,8 @@ class ToolCaller:
         if work.request.tools and opening:
             return opening
         if not work.request.tools:
-            likely, task = tool_choice.likely_tools(request, found), tool_choice.as_task(request)
-            return likely if likely or not task else tool_choice.likely_tools(task, await resources.find_tools(task))
+            likely, known = tool_choice.likely_tools(request, found), tool_choice.in_known_words(request)
+            return likely if likely or not known else tool_choice.likely_tools(known, await resources.find_tools(known))
         if clear := tool_choice.likely_tools(request, [one for one in found if one.lead > 0]):
             return clear
         if work.instructions and not self._speaks_of_tool(work, request):

