@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import structlog
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from retinue.auth.caller import Caller
 from retinue.auth.client_info import ClientInfo
@@ -70,7 +70,7 @@ class ConsentPage:
     client_info: "Callable[[Mapping[str, object]], ClientInfo]"
     public_url: str | None
 
-    def routes(self) -> list[BaseRoute]:
+    def routes(self) -> list[Route]:
         """Return the routes of the consent page."""
         return [
             Route("/oauth/authorize", self._show, methods=["GET"]),

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from starlette.routing import BaseRoute
+from starlette.routing import Route
 
 from retinue.auth.revocation import Revoke
 from retinue.auth.services import Services
@@ -70,7 +70,7 @@ class Resource:
     dialects: tuple[Dialect, ...] = ()
     """How errors and challenges are worded below the paths of its protocols."""
 
-    routes: Callable[["Platform"], Iterable[BaseRoute]] = lambda platform: ()
+    routes: Callable[["Platform"], Iterable[Route]] = lambda platform: ()
     """Builds its routes that belong to no API, such as those of OAuth."""
 
     provide: Callable[["Platform", Services], None] = lambda platform, services: None

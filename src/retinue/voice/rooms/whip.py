@@ -1,19 +1,21 @@
 """Routes for browsers only: the page that joins a room, and the WHIP endpoint for its SDP offer (RFC 9725)."""
 
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, wraps
 from importlib.resources import files
 
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
-from retinue.core.errors import AuthRequired, NotFound, ValidationFailed
+from retinue.core.errors import AuthRequired, NotFound, RetinueError, ValidationFailed
 from retinue.core.http.request_body import BadBody, media_type, read_body
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.core.runtime.vault import Vault
+from retinue.language.error_words import error_words
 from retinue.language.translation import current_language, script_content, set_language, translate_templates
 from retinue.voice.rooms.local_rooms import LocalRooms
 from retinue.voice.rooms.presence import RoomPresence
@@ -39,14 +41,14 @@ class Whip:
     vault: Vault
     presence: RoomPresence
 
-    def routes(self) -> list[BaseRoute]:
+    def routes(self) -> list[Route]:
         """Return the routes to add to the application."""
         return [
             *(Route(f"/rooms/{name}", _asset) for name in _ASSETS),
             Route("/rooms/translation.js", _translation),
             Route("/rooms/{room_id}", _page),
-            Route("/rooms/{room_id}/state", self._state),
-            Route("/rooms/{room_id}/whip", self._offer, methods=["POST"]),
+            Route("/rooms/{room_id}/state", _in_language_of_page(self._state)),
+            Route("/rooms/{room_id}/whip", _in_language_of_page(self._offer), methods=["POST"]),
         ]
 
     async def _offer(self, request: Request) -> Response:
@@ -77,6 +79,21 @@ class Whip:
         if ticket.room_id != room_id:
             raise NotFound("The token is for another room.")
         return ticket
+
+
+def _in_language_of_page(handle: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+    """Return a handler that responds in the language of the page, whose script shows errors as they are."""
+
+    @wraps(handle)
+    async def handle_in_language(request: Request) -> Response:
+        set_language(request)
+        try:
+            return await handle(request)
+        except RetinueError as error:
+            error.message = error_words(error.message)
+            raise
+
+    return handle_in_language
 
 
 async def _read(request: Request) -> str:
