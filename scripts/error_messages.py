@@ -70,6 +70,17 @@ def extract_reasons(
             yield from ((node.lineno, None, text, []) for text in messages if _is_specific(text))
 
 
+def find_composed(file: IO[bytes]) -> Iterator[str]:
+    """Yield the source of each message of an error that `extract_errors` leaves out."""
+    module = ast.parse(file.read())
+    constants = _constants(module)
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS and node.args:
+            messages = [as_sentence(in_page_words(text)) for text in _templates(node.args[0], constants)]
+            if not messages or not all(map(_is_specific, messages)):
+                yield ast.unparse(node.args[0])
+
+
 def _is_specific(message: str) -> bool:
     """Return True for a message that has enough words beside its values."""
     words = _WORDS.findall(_PLACEHOLDER.sub("", message))

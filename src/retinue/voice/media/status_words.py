@@ -21,4 +21,4 @@ def status_words(status: str) -> str:
     if counted := _COUNTED.fullmatch(status):
         return _("installing, {installed} of {wanted} packages").format(installed=counted[1], wanted=counted[2])
     step, colon, reason = status.partition(": ")
-    return f"{_(_STEPS[step])}{colon}{reason}"
+    return f"{_(_STEPS.get(step, step))}{colon}{reason}"
