@@ -43,7 +43,7 @@ from retinue.gate.cross_origin import (
 )
 from retinue.gate.hosts import AllowedHosts
 from retinue.gate.limiter import Limiter, RateLimitDecision
-from retinue.language.translation import set_language
+from retinue.language.request_language import use_language_of
 from retinue.request_log.entries import RequestLogEntry
 from retinue.request_log.writer import RequestWriter
 from retinue.usage.meter import Meter
@@ -334,7 +334,7 @@ class Gate:
             if exchange.dialect and exchange.dialect.cross_origin:
                 exchange.extra += readable_headers(exchange.scope, exchange.scope["token"])
                 if is_publishable(exchange.scope["token"]):
-                    set_language(Request(exchange.scope))
+                    await use_language_of(Request(exchange.scope))
             caller = exchange.caller = await self._credentials.authenticate(exchange.scope["token"])
             if not self._permits(caller, exchange.scope):
                 address = peer_address(exchange.scope, self._proxies)

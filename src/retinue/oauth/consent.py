@@ -24,6 +24,7 @@ from retinue.core.http.server_address import server_address
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.language import translation
 from retinue.language.error_words import error_words
+from retinue.language.request_language import use_language_of
 from retinue.language.translation import gettext as _
 from retinue.oauth.authorization import PARAMETERS, Authorization, AuthorizationRequest, RedirectTarget
 from retinue.oauth.clients import identifier_of
@@ -52,13 +53,6 @@ def _template() -> "Template":
     return made.from_string(text)
 
 
-async def _use_language_of(request: Request) -> None:
-    """Set the language of the page, and read its catalogues once, off the event loop."""
-    translation.set_language(request)
-    if translation.current_language.get() != translation.SOURCE:
-        await run_on_compute_thread(translation.load_catalogues)
-
-
 @dataclass(frozen=True)
 class ConsentPage:
     """Renders the consent page, and handles the sign-in and decision forms."""
@@ -79,7 +73,7 @@ class ConsentPage:
         ]
 
     async def _show(self, request: Request) -> Response:
-        await _use_language_of(request)
+        await use_language_of(request)
         try:
             return await self._page(request, parameters_of(request.url.query))
         except OAuthError as error:
@@ -88,7 +82,7 @@ class ConsentPage:
             return _refusal(str(error))
 
     async def _take(self, request: Request) -> Response:
-        await _use_language_of(request)
+        await use_language_of(request)
         try:
             self._check_site(request)
             form = await read_form(request)

@@ -16,7 +16,8 @@ from retinue.core.http.request_body import BadBody, media_type, read_body
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.core.runtime.vault import Vault
 from retinue.language.error_words import error_words
-from retinue.language.translation import current_language, script_content, set_language, translate_templates
+from retinue.language.request_language import use_language_of
+from retinue.language.translation import current_language, script_content, translate_templates
 from retinue.voice.rooms.local_rooms import LocalRooms
 from retinue.voice.rooms.presence import RoomPresence
 from retinue.voice.rooms.tokens import RoomTicket, check_fresh, open_token
@@ -86,7 +87,7 @@ def _in_language_of_page(handle: Callable[[Request], Awaitable[Response]]) -> Ca
 
     @wraps(handle)
     async def handle_in_language(request: Request) -> Response:
-        set_language(request)
+        await use_language_of(request)
         try:
             return await handle(request)
         except RetinueError as error:
@@ -123,7 +124,7 @@ async def _page(request: Request) -> Response:
         "Referrer-Policy": "no-referrer",
         "Permissions-Policy": "microphone=(self)",
     }
-    set_language(request)
+    await use_language_of(request)
     content = await run_on_compute_thread(_content_in, current_language.get())
     return Response(content, 200, headers, media_type="text/html; charset=utf-8")
 
