@@ -21,7 +21,6 @@ from retinue.auth.sessions.browser import is_cross_site, session_token, set_sess
 from retinue.auth.sign_in.service import SignIn
 from retinue.core.errors import AuthRequired, RateLimited, RetinueError
 from retinue.core.http.server_address import server_address
-from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.language import translation
 from retinue.language.error_words import error_words
 from retinue.language.request_language import use_language_of
