@@ -3,7 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import cache
 from importlib.resources import files
 
 import orjson
@@ -32,6 +32,7 @@ _ASSETS = {
 }
 _CHECKED = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache"}
 _ID = re.compile(r"[0-9]{1,18}")
+_Handler = Callable[[Request], Awaitable[Response]]
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,9 @@ class Whip:
         return ticket
 
 
-def _in_language_of_page(handle: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+def _in_language_of_page(handle: _Handler) -> _Handler:
     """Return a handler that responds in the language of the page, whose script shows errors as they are."""
 
-    @wraps(handle)
     async def handle_in_language(request: Request) -> Response:
         await use_language_of(request)
         try:
