@@ -9,15 +9,20 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import product
+from pathlib import Path
 from typing import IO
 
 from retinue.language.error_words import as_sentence
 from retinue.language.page_words import in_page_words
 
+SOURCES = Path(__file__).parents[1] / "src"
 ERRORS = {
     "AuthRequired",
+    "BadBody",
     "ContextExceeded",
+    "DatabaseUnavailable",
     "InsufficientScope",
     "InternalError",
     "NotFound",
@@ -65,6 +70,17 @@ def extract_reasons(
             yield from ((node.lineno, None, text, []) for text in messages if _is_specific(text))
 
 
+def find_composed(file: IO[bytes]) -> Iterator[str]:
+    """Yield the source of each message of an error that `extract_errors` leaves out."""
+    module = ast.parse(file.read())
+    constants = _constants(module)
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS and node.args:
+            messages = [as_sentence(in_page_words(text)) for text in _templates(node.args[0], constants)]
+            if not messages or not all(map(_is_specific, messages)):
+                yield ast.unparse(node.args[0])
+
+
 def _is_specific(message: str) -> bool:
     """Return True for a message that has enough words beside its values."""
     words = _WORDS.findall(_PLACEHOLDER.sub("", message))
@@ -87,6 +103,23 @@ def _creates_error(function: ast.expr) -> bool:
 
 
 def _constants(module: ast.Module) -> Constants:
+    """Return the assigned values of a module, and those of the constants that it imports from the server."""
+    found: dict[str, list[ast.expr]] = {}
+    for node in module.body:
+        if isinstance(node, ast.ImportFrom) and any(one.name.isupper() for one in node.names):
+            values = _assignments(_parse_module(node.module or ""))
+            found |= {one.name: values[one.name] for one in node.names if one.name in values}
+    return found | _assignments(module)
+
+
+@cache
+def _parse_module(name: str) -> ast.Module:
+    """Parse a module of the server. Other modules have no messages, so they count as empty."""
+    path = SOURCES.joinpath(*name.split(".")).with_suffix(".py")
+    return ast.parse(path.read_text() if path.exists() else "")
+
+
+def _assignments(module: ast.Module) -> dict[str, list[ast.expr]]:
     found: dict[str, list[ast.expr]] = {}
     for node in ast.walk(module):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):

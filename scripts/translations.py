@@ -22,10 +22,13 @@ SERVICES = (
     "auth",
     "chat",
     "connections",
+    "core/database",
     "core/http",
     "core/network",
     "files",
     "fleets",
+    "gate",
+    "interop/agui",
     "knowledge",
     "marketplace",
     "memory",
@@ -49,7 +52,16 @@ SERVICES = (
     "voice/rooms",
     "webhooks",
 )
-"""The packages whose errors pages show."""
+"""The packages whose errors pages and the widget show."""
+
+MODULES = (
+    "core/errors.py",
+    "core/work/notifier.py",
+    "interop/attachments.py",
+    "interop/lenient.py",
+    "platform/readiness.py",
+)
+"""Single modules of other packages whose errors they show."""
 
 EVENTS = (
     "agents",
@@ -72,6 +84,10 @@ NOT_SHOWN = (
     "auth/plans.py",
     "files/forms.py",
     "files/ranges.py",
+    "gate/cross_origin.py",
+    "gate/hosts.py",
+    "gate/window_persistence.py",
+    "interop/agui/front_end_tools.py",
     "marketplace/shipped.py",
     "models/encoder.py",
     "models/test_model.py",
@@ -84,7 +100,6 @@ NOT_SHOWN = (
     "tools/imports/mcp/questions.py",
     "voice/calls/call_tools.py",
     "voice/calls/inbound.py",
-    "voice/rooms/whip.py",
 )
 """Their modules whose errors only programs and models get."""
 
@@ -98,8 +113,7 @@ METHODS: dict[str, list[tuple[str, Any]]] = {
     "errors": [
         *((path, "ignore") for path in NOT_SHOWN),
         ("core/http/validation_messages.py", extract_reasons),
-        ("platform/readiness.py", extract_errors),
-        *((f"{package}/**.py", extract_errors) for package in SERVICES),
+        *((path, extract_errors) for path in (*MODULES, *(f"{package}/**.py" for package in SERVICES))),
     ],
     "scripts": [("**/vendor/**", "ignore"), *((f"{folder}/**.js", "javascript") for folder in SCRIPTS)],
 }

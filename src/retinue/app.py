@@ -143,7 +143,7 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     app.add_route("/readyz", readyz)
     app.add_route(BASE, root)
     for resource in RESOURCES:
-        app.router.routes.extend(resource.routes(platform))
+        app.router.routes.extend(with_not_found_page(resource.routes(platform), platform))
     app.router.routes.extend(portal_routes(platform))
     names = {"fonts": "fonts.css", "favicon": "favicon.svg", "theme": "theme.js"}
     look = {part: static_files.address(name) for part, name in names.items()}

@@ -40,6 +40,8 @@ class FrontEnd:
     origin: str | None = None
     visitor: str | None = None
     thread: str = field(default_factory=lambda: secrets.token_hex(8))
+    language: str | None = None
+    """The header `Accept-Language`."""
 
     @classmethod
     def of_visitor(cls, server: Server, key: dict[str, Any]) -> "FrontEnd":
@@ -50,7 +52,8 @@ class FrontEnd:
     def headers(self) -> dict[str, str]:
         """The headers of each request."""
         given = {"Authorization": self.key and f"Bearer {self.key}", "Origin": self.origin}
-        return {name: value for name, value in {**given, "X-Visitor-Token": self.visitor}.items() if value}
+        given |= {"X-Visitor-Token": self.visitor, "Accept-Language": self.language}
+        return {name: value for name, value in given.items() if value}
 
     def request(self, method: str, path: str = "", **options: Any) -> requests.Response:
         """Send a request below the agent's address, and check the body of an error."""

@@ -53,7 +53,13 @@ class Visitor:
 
     @classmethod
     def arrive(
-        cls, browser: Browser, server: Server, token: str = "", theme: Theme = "light", size: tuple[int, int] = DESKTOP
+        cls,
+        browser: Browser,
+        server: Server,
+        token: str = "",
+        theme: Theme = "light",
+        size: tuple[int, int] = DESKTOP,
+        locale: str = "en-GB",
     ) -> "Visitor":
         """A new visitor; `token` is that of a session."""
         viewport: Any = {"width": size[0], "height": size[1]}
@@ -61,7 +67,7 @@ class Visitor:
             base_url=server.url,
             viewport=viewport,
             color_scheme=theme,
-            locale="en-GB",
+            locale=locale,
             reduced_motion="reduce",  # Half-faded text has too little contrast for the accessibility check.
         )
         context.set_default_timeout(_PATIENCE_MS)

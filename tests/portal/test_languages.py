@@ -30,7 +30,7 @@ SHOWN = {
 }
 SAME_IN_ALL = {"Retinue", "·", "curl", "Python", "JavaScript", "UTC", "JSON", "API", "URL", "Alfred", "SKILL.md"}
 PHRASE = re.compile(r"[\"'`][A-Z][a-z]* [a-z$]|[\"'`][A-Z].*[.?!…][\"'`]$")
-PROTOCOL = re.compile(r"Bearer |Failed to fetch")
+PROTOCOL = re.compile(r"Bearer ")
 CODE = re.compile(r"[{*/]|[a-z0-9]+(://|/)")
 """How an example of JSON, a pattern, an address or a path begins."""
 

@@ -1,6 +1,7 @@
 """The pages of voice rooms: opening, inviting, closing."""
 
 import re
+from typing import Any
 
 import pytest
 import requests
@@ -149,8 +150,9 @@ def test_the_join_page_shows_the_problem(reader: Reader, arrive: Arrive, theme: 
 def test_the_page_that_joins_waits_for_the_installation(reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader)
     page = visitor.page
-    state = {"name": "Stand-up", "status": "active", "you": "Ada", "participants": [], "ice_servers": []}
-    page.route("**/state*", lambda route: route.fulfill(json={**state, "voice": "installing, 12 of 32 packages"}))
+    state: dict[str, Any] = {"name": "Stand-up", "status": "active", "participants": [], "ice_servers": []}
+    state |= dict.fromkeys(("voice", "voice_state"), "installing, 12 of 32 packages")
+    page.route("**/state*", lambda route: route.fulfill(json=state))
     busy = {"error": {"code": "unavailable", "message": "Voice is not ready on this server."}}
     page.route("**/whip", lambda route: route.fulfill(status=503, json=busy))
     visitor.open(redirect(reader.post(f"{new_room(reader)}/join")))

@@ -1,13 +1,17 @@
 """Visitors chat in the widget on a shop's page, which has a strict policy, and on the page of a shared agent."""
 
 from collections.abc import Iterator
+from io import BytesIO
 from typing import Any
 
+import orjson
 import pytest
 import requests
+from babel.messages.extract import DEFAULT_KEYWORDS, extract
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
-from retinue.portal.widget.bundle import script
+from retinue.language.translation import LANGUAGES, SOURCE
+from retinue.portal.widget.bundle import messages_in, script
 from tests.conftest import ONE_DATABASE
 from tests.interop.agui import FrontEnd, create_key
 from tests.interop.test_openai import create_agent
@@ -152,29 +156,41 @@ def test_on_pages_of_other_sites_there_is_no_chat(
 
 
 @ONE_DATABASE
-@pytest.mark.parametrize(("tag", "expected"), [(' data-lang="de-AT"', "de-AT"), ("", "fr")])
-def test_the_words_are_in_the_language_of_the_tag_else_of_the_page(
-    client: Client, key: dict[str, Any], shop: Shop, chromium: Browser, tag: str, expected: str
+@pytest.mark.parametrize(("tag", "locale"), [(' data-lang="de-AT"', "en-GB"), ("", "de-AT")])
+def test_words_and_errors_are_in_the_language_of_the_tag_else_of_the_visitor(
+    client: Client, model: ModelServer, key: dict[str, Any], shop: Shop, chromium: Browser, tag: str, locale: str
 ) -> None:
     shop.script, shop.language = shop.script.replace(" async", f"{tag} async"), "fr"
-    visitor = arrive(chromium, client)
-    words = {"Your message": "Nachricht", "Remove {name}": "{name} entfernen"}
-    headers = {"Access-Control-Allow-Origin": "*"}
-    visitor.page.route(f"**/widget/messages?lang={expected}", lambda route: route.fulfill(json=words, headers=headers))
-    visitor.page.goto(shop.url)
-    visitor.page.get_by_role("button", name="Chat", exact=True).click()
-    expect(visitor.page.get_by_label("Nachricht")).to_be_focused()
+    visitor = Visitor.arrive(chromium, client.server, locale=locale)
+    page = visitor.page
+    page.goto(shop.url)
+    page.get_by_role("button", name="Chat", exact=True).click()
+    expect(page.get_by_label("Ihre Nachricht")).to_be_focused()
     file = FilePayload(name="a.txt", mimeType="text/plain", buffer=b"a")
-    visitor.page.get_by_label("Files to attach").set_input_files(file)
-    expect(visitor.page.get_by_role("button", name="a.txt entfernen")).to_be_visible()
+    page.get_by_label("Dateien zum Anhängen").set_input_files(file)
+    expect(page.get_by_role("button", name="a.txt entfernen")).to_be_visible()
+    model.answers.append(Answer(status=400))
+    page.keyboard.type("Hallo")
+    page.keyboard.press("Enter")
+    expect(page.locator(".note.bad")).to_contain_text("Der Assistent kann gerade nicht antworten.")
+    expect(page.locator("[data-retinue-chat]")).to_have_attribute("lang", "de")
+    visitor.check_accessibility()
     leave(visitor, shop)
 
 
+def test_every_word_of_the_widget_is_translated() -> None:
+    used = {message for _, message, _, _ in extract("javascript", BytesIO(script()), DEFAULT_KEYWORDS)}
+    assert used
+    for language in LANGUAGES.keys() - {SOURCE}:
+        assert orjson.loads(messages_in(language)).keys() == used
+
+
 def test_pages_of_all_sites_may_read_the_words(client: Client) -> None:
-    for language in ("en", "de-AT", "xx", ""):
+    for language, shown in (("en", "en"), ("de-AT", "de"), ("fi,fr-CA,de", "fr"), ("xx", "en"), ("", "en")):
         answer = fetch(client.server, f"/widget/messages?lang={language}")
         assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (200, "*")
         assert answer.headers["Cache-Control"].startswith("public, max-age=")
+        assert answer.headers["Content-Language"] == shown
         assert all(message in script().decode() for message in answer.json())
     assert fetch(client.server, "/widget/messages?lang=en").json() == {}
 

@@ -18,7 +18,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import acting_for, run_on_disk_thread
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.runtime.ids import new_id
-from retinue.core.work.leases import ATTEMPTS, LeaseLost, abandoned_message
+from retinue.core.work.leases import ABANDONED, ATTEMPTS, LeaseLost
 from retinue.files.file_metadata import FileMetadata
 from retinue.files.store import FileStore, Upload
 from retinue.files.upload_commit import AccountStorage, add_record
@@ -54,7 +54,7 @@ class Export:
     async def work(self, job: Row) -> None:
         """Write the archive and store it as a file. Raises `LeaseLost` if another process has claimed the job."""
         if job.attempts > ATTEMPTS:
-            await self.database.transact(partial(_end, job, None, abandoned_message("export")))
+            await self.database.transact(partial(_end, job, None, ABANDONED))
             return
         acting_for.set(job.account_id)
         async with self.store.receive(_MOST_BYTES) as upload:

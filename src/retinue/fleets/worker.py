@@ -7,7 +7,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.fair_leases import FairLeases, fair_share
 from retinue.core.work.leased_worker import LOOK_S, FairLeasedWorker
-from retinue.core.work.leases import ATTEMPTS, LeaseLost, abandoned_message
+from retinue.core.work.leases import ABANDONED, ATTEMPTS, LeaseLost
 from retinue.core.work.notifier import Notifier, wait
 from retinue.fleets import deployment_statements as sql
 from retinue.fleets.orchestrator import Orchestrator, Progress
@@ -41,7 +41,7 @@ class DeploymentWorker(FairLeasedWorker):
         """Advance a deployment to its end."""
         crash_point("deployments.claimed")
         if item.attempts > ATTEMPTS:
-            return await self._give_up(item, abandoned_message("deployment"))
+            return await self._give_up(item, ABANDONED)
         try:
             await self._advance_until_ended(item)
         except (LeaseLost, DatabaseUnavailable):

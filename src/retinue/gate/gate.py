@@ -34,9 +34,16 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import acting_for
 from retinue.core.runtime.ids import ulid
 from retinue.gate.addresses import Network, client_address, peer_address
-from retinue.gate.cross_origin import answer_preflight, check_origin, is_preflight, readable_headers
+from retinue.gate.cross_origin import (
+    answer_preflight,
+    check_origin,
+    is_preflight,
+    is_publishable,
+    readable_headers,
+)
 from retinue.gate.hosts import AllowedHosts
 from retinue.gate.limiter import Limiter, RateLimitDecision
+from retinue.language.request_language import use_language_of
 from retinue.request_log.entries import RequestLogEntry
 from retinue.request_log.writer import RequestWriter
 from retinue.usage.meter import Meter
@@ -151,7 +158,10 @@ class Dialect:
     metadata: str = METADATA
     scopes: tuple[str, ...] = ()
     cross_origin: bool = False
-    """Whether pages of other sites may ask with a publishable key. Its origins are checked for each request."""
+    """Whether pages of other sites may ask with a publishable key. Its origins are checked for each request.
+
+    The language of such a request is that of the visitor, for `error_body` and the endpoints.
+    """
     anonymous: str | None = None
     """The end of the paths that clients may ask for without a credential."""
 
@@ -323,6 +333,8 @@ class Gate:
         try:
             if exchange.dialect and exchange.dialect.cross_origin:
                 exchange.extra += readable_headers(exchange.scope, exchange.scope["token"])
+                if is_publishable(exchange.scope["token"]):
+                    await use_language_of(Request(exchange.scope))
             caller = exchange.caller = await self._credentials.authenticate(exchange.scope["token"])
             if not self._permits(caller, exchange.scope):
                 address = peer_address(exchange.scope, self._proxies)
@@ -339,7 +351,7 @@ class Gate:
         )
         exchange.tell(decision)
         if not decision.allowed:
-            raise _too_many(decision)
+            raise decision.refusal()
         self._enter(exchange, caller)
         await self._quotas.check_calls(caller)
         exchange.metered = None if caller.sandbox else caller
@@ -388,7 +400,7 @@ class Gate:
         decision = await self._limiter.hit_address(address, _UNKNOWN_PER_MINUTE)
         exchange.tell(decision)
         if refuse and not decision.allowed:
-            raise _too_many(decision)
+            raise decision.refusal()
 
     async def _count_visitor(self, exchange: _Exchange) -> None:
         """Count a request with a publishable key by its address, so that one visitor cannot use up all of them."""
@@ -396,7 +408,7 @@ class Gate:
         decision = await self._limiter.hit_address(f"visitor:{address}", _VISITOR_PER_MINUTE)
         if self._refuse and not decision.allowed:
             exchange.tell(decision)
-            raise _too_many(decision)
+            raise decision.refusal()
 
 
 def _is_anonymous(exchange: _Exchange) -> bool:
@@ -428,12 +440,6 @@ def _check_resource(caller: Caller, exchange: _Exchange) -> None:
             f"This token is for another resource: {caller.resource}. Ask for one with the resource of the metadata, "
             "or use an API key."
         )
-
-
-def _too_many(decision: RateLimitDecision) -> RateLimited:
-    return RateLimited(
-        f"Too many requests in the last {decision.window}. Try again in {decision.retry_after} s.", decision.retry_after
-    )
 
 
 def _request_id(scope: Scope) -> bytes:

@@ -3,6 +3,7 @@
 from typing import NamedTuple, Protocol
 
 from retinue.auth.plans import RequestLimits
+from retinue.core.errors import RateLimited
 
 
 class RateLimitDecision(NamedTuple):
@@ -19,6 +20,15 @@ class RateLimitDecision(NamedTuple):
     """Seconds to wait: at least 1 when refused, else 0."""
     window: str
     """The window that refused: "minute", "hour" or "day", whichever needs the longest wait; "" when allowed."""
+
+    def refusal(self) -> RateLimited:
+        """Return the error for a request that is not allowed."""
+        seconds = self.retry_after
+        if self.window == "minute":
+            return RateLimited(f"Too many requests in the last minute. Try again in {seconds} s.", seconds)
+        if self.window == "hour":
+            return RateLimited(f"Too many requests in the last hour. Try again in {seconds} s.", seconds)
+        return RateLimited(f"Too many requests in the last day. Try again in {seconds} s.", seconds)
 
 
 class Limiter(Protocol):

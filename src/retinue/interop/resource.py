@@ -6,7 +6,6 @@ from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
 from retinue.auth.services import Services
 from retinue.chat.service import Chats
-from retinue.core.errors import RetinueError
 from retinue.files.service import Files
 from retinue.gate.gate import Dialect
 from retinue.interop.a2a import errors as a2a_errors
@@ -19,6 +18,7 @@ from retinue.interop.a2a.service import A2a
 from retinue.interop.agui.router import BASE as AGUI_BASE
 from retinue.interop.agui.router import api as agui
 from retinue.interop.agui.service import AgUi, acting_caller
+from retinue.interop.agui.visitor_words import error_body as agui_error_body
 from retinue.interop.anthropic import errors as anthropic_errors
 from retinue.interop.anthropic.router import BASE as ANTHROPIC_BASE
 from retinue.interop.anthropic.router import api as anthropic
@@ -144,7 +144,7 @@ resource = Resource(
         Dialect(ANTHROPIC_BASE, anthropic_errors.error_body),
         Dialect(OPENAI_BASE, openai_errors.error_body),
         Dialect(MCP_BASE, mcp_error_body, MCP, MCP_METADATA, MCP_SCOPES),
-        Dialect(AGUI_BASE, RetinueError.envelope, cross_origin=True),
+        Dialect(AGUI_BASE, agui_error_body, cross_origin=True),
         Dialect(A2A_BASE, a2a_errors.error_body, anonymous=CARD_PATH),
     ),
     owned=OWNED,

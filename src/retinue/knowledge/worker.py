@@ -17,7 +17,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import acting_for, run_on_compute_thread
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.leased_worker import FairLeasedWorker
-from retinue.core.work.leases import ATTEMPTS, LeaseLost, abandoned_message
+from retinue.core.work.leases import ABANDONED, ATTEMPTS, LeaseLost
 from retinue.core.work.notifier import Notifier
 from retinue.files.upload_commit import AccountStorage
 from retinue.knowledge import statements as sql
@@ -103,7 +103,7 @@ class KnowledgeWorker(FairLeasedWorker):
 
     async def _work_on(self, item: Row) -> None:
         if item.attempts > ATTEMPTS:
-            await self._end(item, "failed", abandoned_message("document"))
+            await self._end(item, "failed", ABANDONED)
             return
         try:
             text = await self._read(item)

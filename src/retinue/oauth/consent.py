@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import structlog
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from retinue.auth.caller import Caller
 from retinue.auth.client_info import ClientInfo
@@ -21,9 +21,9 @@ from retinue.auth.sessions.browser import is_cross_site, session_token, set_sess
 from retinue.auth.sign_in.service import SignIn
 from retinue.core.errors import AuthRequired, RateLimited, RetinueError
 from retinue.core.http.server_address import server_address
-from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.language import translation
 from retinue.language.error_words import error_words
+from retinue.language.request_language import use_language_of
 from retinue.language.translation import gettext as _
 from retinue.oauth.authorization import PARAMETERS, Authorization, AuthorizationRequest, RedirectTarget
 from retinue.oauth.clients import identifier_of
@@ -52,13 +52,6 @@ def _template() -> "Template":
     return made.from_string(text)
 
 
-async def _use_language_of(request: Request) -> None:
-    """Set the language of the page, and read its catalogues once, off the event loop."""
-    translation.set_language(request)
-    if translation.current_language.get() != translation.SOURCE:
-        await run_on_compute_thread(translation.load_catalogues)
-
-
 @dataclass(frozen=True)
 class ConsentPage:
     """Renders the consent page, and handles the sign-in and decision forms."""
@@ -70,7 +63,7 @@ class ConsentPage:
     client_info: "Callable[[Mapping[str, object]], ClientInfo]"
     public_url: str | None
 
-    def routes(self) -> list[BaseRoute]:
+    def routes(self) -> list[Route]:
         """Return the routes of the consent page."""
         return [
             Route("/oauth/authorize", self._show, methods=["GET"]),
@@ -79,7 +72,7 @@ class ConsentPage:
         ]
 
     async def _show(self, request: Request) -> Response:
-        await _use_language_of(request)
+        await use_language_of(request)
         try:
             return await self._page(request, parameters_of(request.url.query))
         except OAuthError as error:
@@ -88,7 +81,7 @@ class ConsentPage:
             return _refusal(str(error))
 
     async def _take(self, request: Request) -> Response:
-        await _use_language_of(request)
+        await use_language_of(request)
         try:
             self._check_site(request)
             form = await read_form(request)

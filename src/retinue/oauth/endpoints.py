@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import structlog
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from retinue.auth.client_info import ClientInfo
 from retinue.core.http.operations import METADATA
@@ -39,7 +39,7 @@ class ProtocolEndpoints:
     client_info: Callable[[Mapping[str, object]], ClientInfo]
     public_url: str | None
 
-    def routes(self) -> list[BaseRoute]:
+    def routes(self) -> list[Route]:
         """Return the routes of the protocol."""
         return [
             Route("/oauth/token", _respond_to_errors(self._token), methods=["POST"]),

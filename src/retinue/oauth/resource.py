@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from starlette.routing import BaseRoute
+from starlette.routing import Route
 
 from retinue.auth.services import Services
 from retinue.core.work.retention import RetentionRule
@@ -39,7 +39,7 @@ def _provide(platform: "Platform", services: Services) -> None:
     services.provide(Grants, lambda caller: Grants(caller, platform.database))
 
 
-def _routes(platform: "Platform") -> list[BaseRoute]:
+def _routes(platform: "Platform") -> list[Route]:
     """Return the endpoints of the protocol: consent, tokens, registration and metadata."""
     settings, database = platform.settings, platform.database
     address, clients = settings.public_url, Clients(database)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from starlette.routing import BaseRoute
+from starlette.routing import Route
 
 from retinue.auth.revocation import Revoke
 from retinue.auth.services import Services
@@ -71,7 +71,7 @@ class Resource:
     dialects: tuple[Dialect, ...] = ()
     """How errors and challenges are worded below the paths of its protocols."""
 
-    routes: Callable[["Platform"], Iterable[BaseRoute]] = lambda platform: ()
+    routes: Callable[["Platform"], Iterable[Route]] = lambda platform: ()
     """Builds its routes that belong to no API, such as those of OAuth."""
 
     provide: Callable[["Platform", Services], None] = lambda platform, services: None

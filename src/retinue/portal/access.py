@@ -16,7 +16,7 @@ from retinue.core.runtime import log
 from retinue.core.runtime.executors import acting_for
 from retinue.language.error_words import error_words
 from retinue.language.translation import gettext as _
-from retinue.language.translation import gettext_noop, set_language
+from retinue.language.translation import set_language
 from retinue.platform.platform import Platform
 from retinue.portal.navigation import Navigation
 from retinue.portal.page import Page, Visit, html
@@ -43,12 +43,6 @@ _VIEWS_PER_MINUTE = 300
 _AT_ONCE = 100
 """Maximum concurrent requests of an account, including live parts."""
 
-_TOO_MANY = {
-    "minute": gettext_noop("Too many requests in the last minute. Try again in {seconds} s."),
-    "hour": gettext_noop("Too many requests in the last hour. Try again in {seconds} s."),
-    "day": gettext_noop("Too many requests in the last day. Try again in {seconds} s."),
-}
-
 _log = structlog.get_logger()
 
 
@@ -72,8 +66,7 @@ class Access:
             account = f"account:{caller.account_id}"
             decision = await limiter.hit(caller.credential, account, caller.plan.requests, refuse=refuse)
         if refuse and not decision.allowed:
-            wait = decision.retry_after
-            raise RateLimited(_(_TOO_MANY[decision.window]).format(seconds=wait), wait)
+            raise decision.refusal()
         if not is_view:
             await self.platform.quotas.check_calls(caller)
         acting_for.set(caller.account_id)

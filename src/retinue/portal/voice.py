@@ -12,6 +12,7 @@ from retinue.core.http.envelope import Page as Part
 from retinue.language.translation import gettext_noop
 from retinue.platform.platform import Platform
 from retinue.portal.page import Page
+from retinue.voice.media.status_words import status_words
 
 _CHOICES = 100
 """Number of newest agents that a form offers."""
@@ -47,17 +48,18 @@ class EngineState:
 
 @dataclass(frozen=True)
 class VoiceState:
-    """`sip` is the address for calls, None if they are disabled. `status` is the state of the media worker."""
+    """`sip` is the address for calls, None if they are disabled. `state` is that of the media worker, in words."""
 
     sip: str | None
-    status: str
+    state: str
+    ready: bool
     destinations: Sequence[str]
     engines: Sequence[EngineState]
 
     @property
     def preparing(self) -> bool:
         """True if calls are enabled but the speech libraries are not ready yet."""
-        return self.sip is not None and self.status != "ready"
+        return self.sip is not None and not self.ready
 
 
 def voice_of(platform: Platform) -> VoiceState:
@@ -67,7 +69,8 @@ def voice_of(platform: Platform) -> VoiceState:
         EngineState(name, _TITLES[name], _ABOUT[name], _LABELS[name], _problem_of(platform, name))
         for name in get_args(Engine)
     ]
-    return VoiceState(options.sip, platform.media.status, options.destinations, engines)
+    status = platform.media.status
+    return VoiceState(options.sip, status_words(status), status == "ready", options.destinations, engines)
 
 
 def _problem_of(platform: Platform, engine: str) -> str:

@@ -10,7 +10,7 @@ from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.events import Event, emit
-from retinue.core.work.leases import ATTEMPTS, LEASE_S, LeaseLost, abandoned_message
+from retinue.core.work.leases import ABANDONED, ATTEMPTS, LEASE_S, LeaseLost
 from retinue.language.translation import gettext_noop
 from retinue.schedules import statements as sql
 from retinue.schedules.due_times import DueTime, instant, lease_until, turn_of
@@ -96,7 +96,7 @@ class ScheduleExecutor:
 async def begin(tx: Tx, row: ScheduleRow, starter: Starter) -> DueTimeOutcome:
     """Start a schedule's work. Refusals become a failed result."""
     if row.attempts > ATTEMPTS:
-        return DueTimeOutcome("failed", abandoned_message("start"))
+        return DueTimeOutcome("failed", ABANDONED)
     try:
         return DueTimeOutcome("fired", begun=await starter.begin(tx, row))
     except NotFound as error:

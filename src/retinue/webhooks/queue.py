@@ -13,7 +13,7 @@ from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Row, Statement
 from retinue.core.runtime.clock import now
 from retinue.core.work.events import events
-from retinue.core.work.leases import ATTEMPTS, Leases, abandoned_message
+from retinue.core.work.leases import ABANDONED, ATTEMPTS, Leases
 from retinue.language.translation import gettext_noop
 from retinue.webhooks import statements as sql
 from retinue.webhooks.attempts import ClaimedDelivery, DeliveryAttempt, DeliveryResult, interrupted_attempt
@@ -124,7 +124,7 @@ async def _pack(tx: Tx, rows: Sequence[Row]) -> list[ClaimedDelivery]:
 
 async def _give_up(tx: Tx, parcel: ClaimedDelivery) -> None:
     """Fail a delivery, with the reason in its log. It can still be replayed."""
-    attempt = DeliveryAttempt(now(), 0, error=abandoned_message("delivery"))
+    attempt = DeliveryAttempt(now(), 0, error=ABANDONED)
     await _write_one(tx, DeliveryResult(parcel, attempt, None), open_to_more=False)
 
 

@@ -94,8 +94,10 @@ async def _read(request: Request, at_most: int, timeout_s: float) -> bytes:
         if size <= at_most:
             raise BadBody(f"The body did not arrive within {timeout_s:g} s. Send the request again.") from error
     if size > at_most:
-        more = ", or upload large content as a file" if at_most == MAX_BODY else ""
-        raise BadBody(f"The body is larger than {_phrase(at_most)}. Send less data{more}.")
+        raise BadBody(
+            f"The body is larger than {_phrase(at_most)}. Send less data"
+            f"{', or upload large content as a file' if at_most == MAX_BODY else ''}."
+        )
     return bytes(read)
 
 

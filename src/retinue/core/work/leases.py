@@ -22,9 +22,8 @@ ATTEMPTS = 3
 """Work whose process died this many times is given up: the work itself may be what kills the process."""
 
 
-def abandoned_message(work: str) -> str:
-    """Return the error message for work that is given up."""
-    return f"The {work} was abandoned after its process ended {ATTEMPTS} times."
+ABANDONED = f"It was abandoned after its process ended {ATTEMPTS} times."
+"""The error message of work that is given up."""
 
 
 class LeaseLost(Exception):

@@ -8,6 +8,7 @@ import orjson
 from retinue.core.database.statements import Row
 from retinue.interop.agui.messages import call_id, message_id, sources
 from retinue.interop.agui.threads import Thread, Threads
+from retinue.interop.agui.visitor_words import visitor_words
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.watching.resume_cursor import StreamCursor
 
@@ -155,7 +156,8 @@ class RunEvents:
         if run.status == "cancelled":
             return encode("RUN_FINISHED", **names, outcome={"type": "cancelled"})
         if chunk["type"] == "error":
-            return encode("RUN_ERROR", message=FAILED if self._public else chunk["message"], code=chunk["code"])
+            message = visitor_words(FAILED) if self._public else chunk["message"]
+            return encode("RUN_ERROR", message=message, code=chunk["code"])
         found = sources(run.citations, public=self._public)
         cited = encode("CUSTOM", name="sources", value=found) if found else b""
         usage = None if self._public else [{"model": run.model, "totalTokens": run.tokens_used}]

@@ -13,7 +13,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import acting_for
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.leased_worker import FairLeasedWorker
-from retinue.core.work.leases import ATTEMPTS, LeaseLost, abandoned_message
+from retinue.core.work.leases import ABANDONED, ATTEMPTS, LeaseLost
 from retinue.core.work.notifier import Notifier
 from retinue.files.upload_commit import AccountStorage
 from retinue.knowledge.sources import statements as sql
@@ -55,7 +55,7 @@ class SourceWorker(FairLeasedWorker):
         """Begin a synchronization, or end one whose documents have been read."""
         acting_for.set(item.account_id)
         if item.attempts > ATTEMPTS:
-            await self._end(item, "failed", abandoned_message("synchronization"))
+            await self._end(item, "failed", ABANDONED)
             return
         try:
             await (self._end_if_read(item) if item.status == "syncing" else self._begin(item))

@@ -154,8 +154,10 @@ class ErrorMessages:
 
     def for_garbled_data(self) -> ProviderFailed:
         """Return the error for a response that violates the protocol."""
-        words = "The model provider sent an invalid response. Try again in a minute."
-        return ProviderFailed(f"{words} {self._mend(lasting=True)}", may_retry=True)
+        return ProviderFailed(
+            f"The model provider sent an invalid response. Try again in a minute. {self._mend(lasting=True)}",
+            may_retry=True,
+        )
 
     def for_unfinished_reply(self) -> ProviderFailed:
         """Return the error for a reply that ends without a finish."""

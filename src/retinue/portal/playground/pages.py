@@ -13,6 +13,7 @@ from retinue.files.schemas import FileView
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.interop.openai.audio import TRANSCRIBE, transcribe
+from retinue.language.error_words import error_words
 from retinue.language.translation import gettext_noop
 from retinue.models.assistant import installed_assistant
 from retinue.portal.forms import form_number, parse
@@ -75,11 +76,11 @@ async def follow_model(page: Page) -> Response:
 
 @pages.post("/playground/chat")
 async def chat(page: Page) -> Response:
-    """Send a message to the model or an agent, and stream the answer as the API does."""
+    """Send a message to the model or an agent, and stream the answer as the API does, with translated errors."""
     conversation_id, run = await page.service(Chats).send(parse(ChatRequest, await page.json()))
     final = {"conversation_id": conversation_id, "agent_id": run.run.agent_id, "model": run.run.model}
     try:
-        response = await stream(run, page.platform.runner, final)
+        response = await stream(run, page.platform.runner, final, error_words)
     except RetinueError as error:
         error.headers[_CONVERSATION] = conversation_id
         raise

@@ -1,6 +1,6 @@
 // Trying an agent beside its form: saves the form, then sends the message. The conversation goes on while one edits.
 import { Answer, converse, say } from "./answers.js";
-import { failure } from "./sse.js";
+import { failure, post } from "./sse.js";
 import { _ } from "./translation.js";
 
 const $ = (selector) => document.querySelector(selector);
@@ -13,7 +13,7 @@ let running;
 
 /** Saves the form. Throws what the server says is wrong with it. */
 async function save() {
-  const response = await fetch(editor.action, { method: "POST", headers: { Accept: "application/json" }, body: new URLSearchParams(new FormData(editor)) });
+  const response = await post(editor.action, { headers: { Accept: "application/json" }, body: new URLSearchParams(new FormData(editor)) });
   if (!response.ok) throw await failure(response);
 }
 

@@ -1,6 +1,6 @@
 // Files that go with a message: uploaded as soon as they are chosen or dropped.
 import { h, icon } from "./dom.js";
-import { failure } from "./sse.js";
+import { failure, post } from "./sse.js";
 import { toast } from "./toast.js";
 import { _ } from "./translation.js";
 
@@ -20,7 +20,7 @@ export function previews(files) {
 async function upload(file) {
   const address = `/playground/files?name=${encodeURIComponent(file.name)}`;
   const headers = { "Content-Type": file.type || "application/octet-stream", Accept: "application/json" };
-  const response = await fetch(address, { method: "POST", headers, body: file });
+  const response = await post(address, { headers, body: file });
   if (!response.ok) throw await failure(response);
   return (await response.json()).data;
 }

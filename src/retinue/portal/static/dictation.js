@@ -1,11 +1,11 @@
 // Dictation: a button that records, and the server that writes down what was said. Pages without the button do without.
-import { failure } from "./sse.js";
+import { failure, post } from "./sse.js";
 import { toast } from "./toast.js";
 import { _ } from "./translation.js";
 
 async function transcribe(recording) {
   const headers = { "Content-Type": recording.type, Accept: "application/json" };
-  const response = await fetch("/playground/transcription", { method: "POST", headers, body: recording });
+  const response = await post("/playground/transcription", { headers, body: recording });
   if (!response.ok) throw await failure(response);
   return (await response.json()).text;
 }

@@ -2,7 +2,7 @@
 import { Answer, converse, say } from "./answers.js";
 import { PROGRAMS } from "./codegen.js";
 import { h, icon, took } from "./dom.js";
-import { failure } from "./sse.js";
+import { failure, post } from "./sse.js";
 import { fillTimes } from "./times.js";
 import { toast } from "./toast.js";
 import { watchDictation } from "./dictation.js";
@@ -187,14 +187,15 @@ async function steer(message) {
   if (!columns.length) return;
   text.value = "";
   for (const { run, messages } of columns) {
-    const response = await fetch(`/runs/${run}/messages`, { method: "POST", body: new URLSearchParams({ message }) });
-    if (response.ok) {
+    try {
+      const response = await post(`/runs/${run}/messages`, { body: new URLSearchParams({ message }) });
+      if (!response.ok) throw await failure(response);
       const article = say(messages, message);
       article.append(h("small", {}, _("Sent to the running reply")));
       messages.lastElementChild.previousElementSibling?.before(article);
-    } else {
+    } catch (error) {
       text.value ||= message;
-      toast((await failure(response)).message);
+      toast(error.message);
     }
   }
 }

@@ -1,9 +1,18 @@
 import { _ } from "./translation.js";
 
+/** Sends a POST. Without a connection, the error is in the language of the page, unlike that of `fetch`. */
+export async function post(url, options) {
+  try {
+    return await fetch(url, { method: "POST", ...options });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Error(_("The server cannot be reached. Check your connection, then try again."));
+  }
+}
+
 // Reads a streamed POST: yields the JSON of each event, up to `[DONE]`. `onAnswer` gets the response's headers.
 export async function* events(url, body, signal, onAnswer) {
-  const response = await fetch(url, {
-    method: "POST",
+  const response = await post(url, {
     headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
     body: JSON.stringify(body),
     signal,
@@ -13,7 +22,10 @@ export async function* events(url, body, signal, onAnswer) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await reader.read().catch((error) => {
+      if (error.name === "AbortError") throw error;
+      return { done: true };
+    });
     if (done) throw new Error(_("The connection ended before the reply was complete. Send the message again."));
     const lines = (rest + value).split("\n");
     rest = lines.pop();

@@ -35,9 +35,13 @@ async def show_widget(page: Visit) -> Response:
 
 @pages.get("/widget/messages")
 async def show_messages(page: Visit) -> Response:
-    """Return the words of the widget in the language `lang`, such as `de-AT`, to scripts on pages of all sites."""
-    messages = await run_on_compute_thread(messages_in, choose_language(None, page.query.text("lang")))
-    headers = {**_CACHED, "Access-Control-Allow-Origin": "*"}
+    """Return the words of the widget to scripts on pages of all sites.
+
+    `lang` is a language such as `de-AT`, or several in the order of preference, with commas between them.
+    """
+    language = choose_language(None, page.query.text("lang"))
+    messages = await run_on_compute_thread(messages_in, language)
+    headers = {**_CACHED, "Access-Control-Allow-Origin": "*", "Content-Language": language}
     return Response(messages, headers=headers, media_type="application/json")
 
 

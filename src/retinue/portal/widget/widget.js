@@ -5,7 +5,6 @@ const given = script.dataset;
 const address = (path) => new URL(`agui/${encodeURIComponent(given.agent)}${path}`, script.src).href;
 const isPage = given.mode === "page";
 const SLOT = `retinue-chat:${new URL(script.src).host}:${given.agent}`;
-const language = given.lang || document.documentElement.lang || navigator.language;
 const MOST_FILES = 3;
 const MOST_BYTES = 4 << 20;
 const FIRST_POLL_MS = 2000;
@@ -19,16 +18,20 @@ const SHAPES = {
 };
 
 let catalogue = {};
+let language = "en"; // of the catalogue, and of the errors that the server reports
 
 /** A message in the visitor's language. `{name}` in it is replaced by a value. */
 const _ = (message, values = {}) => (catalogue[message] ?? message).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
-/** Loads the messages in the visitor's language. If that fails, they are English. */
+/** Loads the messages in the language of the tag, else in the visitor's. If that fails, they are English. */
 async function loadMessages() {
-  if (/^en\b/i.test(language)) return;
-  const url = new URL(`widget/messages?lang=${encodeURIComponent(language)}`, script.src);
+  const wanted = given.lang || navigator.languages.join();
+  if (/^en\b/i.test(wanted)) return;
+  const url = new URL(`widget/messages?lang=${encodeURIComponent(wanted)}`, script.src);
   const response = await fetch(url, { credentials: "omit", referrerPolicy: "no-referrer" }).catch(() => undefined);
-  if (response?.ok) catalogue = await response.json().catch(() => ({}));
+  if (!response?.ok) return;
+  catalogue = await response.json().catch(() => ({}));
+  language = response.headers.get("Content-Language") ?? language;
 }
 
 function h(tag, attributes = {}, ...children) {
@@ -66,9 +69,10 @@ const memory = {
 };
 
 async function request(path, options = {}) {
-  const headers = { Authorization: `Bearer ${given.key}`, "X-Visitor-Token": memory.read().visitor };
+  const headers = { Authorization: `Bearer ${given.key}`, "X-Visitor-Token": memory.read().visitor, "Accept-Language": language };
   if (options.body) headers["Content-Type"] = "application/json";
-  const response = await fetch(address(path), { ...options, headers, credentials: "omit", referrerPolicy: "no-referrer" });
+  const response = await fetch(address(path), { ...options, headers, credentials: "omit", referrerPolicy: "no-referrer" })
+    .catch(() => { throw new Error(_("There is no connection. Check your network.")); });
   if (response.ok) return response;
   const told = await response.json().catch(() => undefined);
   throw Object.assign(new Error(told?.error?.message ?? _("The server answered with status {status}.", { status: response.status })), { status: response.status });
@@ -362,9 +366,10 @@ class Chat {
       if (atEnd) this.scroll();
     };
     try {
-      for await (const event of eventsOf(await open())) {
+      const response = await open();
+      started = true;
+      for await (const event of eventsOf(response)) {
         if (generation !== this.generation) return;
-        started = true;
         switch (event.type) {
           case "MESSAGES_SNAPSHOT": this.draw(event.messages); this.log.append(waiting); break;
           case "TEXT_MESSAGE_START":
@@ -390,7 +395,7 @@ class Chat {
       }
     } catch (error) {
       if (generation !== this.generation) return;
-      if (!started) { ended = true; this.note(error.message === "Failed to fetch" ? _("There is no connection. Check your network.") : error.message, true, asked); }
+      if (!started) { ended = true; this.note(error.message, true, asked); }
     } finally {
       waiting.remove();
       if (generation === this.generation) { this.setBusy(false); this.scroll(); }

@@ -9,7 +9,7 @@ import structlog
 from retinue.core.database.interface import DatabaseUnavailable
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
 from retinue.core.runtime.executors import acting_for
-from retinue.core.work.leases import ATTEMPTS, LeaseLost, abandoned_message
+from retinue.core.work.leases import ABANDONED, ATTEMPTS, LeaseLost
 from retinue.core.work.notifier import Notifier, wait
 from retinue.runs.approvals.suspension import RunPaused
 from retinue.runs.execution.broadcast import RunStream, followed_topic
@@ -138,7 +138,7 @@ class Runner:
         if row.epoch > 1 and row.attached:
             raise Unavailable("The run was interrupted: its process ended while the client waited.")
         if row.attempts > ATTEMPTS:
-            raise InternalError(abandoned_message("run"))
+            raise InternalError(ABANDONED)
         if row.status == "queued":
             await self._await_turn(live)
         await self._loop.drive(live.journal, live.say)

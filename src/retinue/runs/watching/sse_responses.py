@@ -1,6 +1,6 @@
 """Renders live runs as server-sent events or as plain responses."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 
 import orjson
 
@@ -18,12 +18,15 @@ def frame(chunk: Chunk) -> bytes:
     return b"data: " + orjson.dumps(chunk) + b"\n\n"
 
 
-async def stream(live: RunStream, runner: Runner, final: Mapping[str, object]) -> EventStream:
+async def stream(
+    live: RunStream, runner: Runner, final: Mapping[str, object], translate: Callable[[str], str] = str
+) -> EventStream:
     """Stream the run's chunks. `final` is merged into the last one. If the client disconnects, the run is cancelled.
 
-    Raises the run's error if it fails before the first chunk.
+    `translate` is applied to the message of an error that ends the stream. Raises the run's error if it fails before
+    the first chunk.
     """
-    return await stream_frames(live, runner, _frames(live, final))
+    return await stream_frames(live, runner, _frames(live, final, translate))
 
 
 async def stream_frames(live: RunStream, runner: Runner, frames: AsyncGenerator[bytes]) -> EventStream:
@@ -41,15 +44,18 @@ async def stream_frames(live: RunStream, runner: Runner, frames: AsyncGenerator[
     return EventStream(frames, abandon)
 
 
-async def _frames(live: RunStream, final: Mapping[str, object]) -> AsyncGenerator[bytes]:
+async def _frames(
+    live: RunStream, final: Mapping[str, object], translate: Callable[[str], str]
+) -> AsyncGenerator[bytes]:
     async for chunks in live.follow():
         yield b"".join(map(frame, chunks))
-    yield frame(_last(live, final)) + DONE
+    yield frame(_last(live, final, translate)) + DONE
 
 
-def _last(live: RunStream, final: Mapping[str, object]) -> Chunk:
+def _last(live: RunStream, final: Mapping[str, object], translate: Callable[[str], str]) -> Chunk:
     if live.error:
-        return {"type": "error", **failure(live.error)}
+        reported = failure(live.error)
+        return {"type": "error", **reported, "message": translate(str(reported["message"]))}
     if live.outcome == "waiting":
         return {"type": "waiting", "run_id": live.run.id}
     return {"type": "done", **final, **figures(live)}

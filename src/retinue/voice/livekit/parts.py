@@ -1,6 +1,6 @@
 """Assembles the LiveKit integration."""
 
-from starlette.routing import BaseRoute
+from starlette.routing import Route
 
 from retinue.core.database.interface import Database
 from retinue.voice.livekit.options import LiveKitOptions
@@ -24,7 +24,7 @@ class LiveKitParts:
         self.host = LiveKitHost(self._server, self._presence, check_minutes)
         self._webhooks = LiveKitWebhooks(self._server, self._presence)
 
-    def routes(self) -> list[BaseRoute]:
+    def routes(self) -> list[Route]:
         """Return the webhook routes, which are not part of the API."""
         return self._webhooks.routes()
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from livekit import api
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.request_body import BadBody, read_body
@@ -22,7 +22,7 @@ class LiveKitWebhooks:
     server: LiveKitServer
     presence: LiveKitPresence
 
-    def routes(self) -> list[BaseRoute]:
+    def routes(self) -> list[Route]:
         """Return the routes to add to the application."""
         return [Route("/livekit/webhook", self._receive, methods=["POST"])]
 

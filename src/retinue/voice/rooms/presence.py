@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from retinue.core.database.interface import Database
 from retinue.core.errors import AuthRequired, NotFound
 from retinue.voice.media.service import MediaService
+from retinue.voice.media.status_words import status_words
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.list_statements import PEOPLE
 from retinue.voice.rooms.tables import ParticipantRow
@@ -23,6 +24,8 @@ class RoomPresence:
     async def state(self, ticket: RoomTicket, participant_id: int | None) -> dict[str, object]:
         """Return the state of a ticket's room. An expired ticket still works for the participant who joined with it.
 
+        `voice` is for the script of the page, and `voice_state` for people, in the language of the page.
+
         Raises `AuthRequired` or `NotFound`.
         """
         room = await self.database.lookup(sql.HELD, room=ticket.room_id)
@@ -33,11 +36,13 @@ class RoomPresence:
             raise NotFound("There is no such room.")
         if ticket.id and await self.database.lookup(sql.REMOVED, room=ticket.room_id, token=ticket.id):
             raise AuthRequired(REMOVED)
+        status = self.media.status
         return {
             "name": room.name,
             "status": room.status,
             "you": ticket.name,
-            "voice": self.media.status,
+            "voice": status,
+            "voice_state": status_words(status),
             "participants": [_view(one) for one in people],
             "ice_servers": [{"urls": url} for url in self.ice_servers],
         }

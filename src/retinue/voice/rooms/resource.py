@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from starlette.routing import BaseRoute
+from starlette.routing import Route
 
 from retinue.account_data.expiry import remove_rooms
 from retinue.agents.service import Agents
@@ -34,7 +34,7 @@ def _provide(platform: "Platform", services: Services) -> None:
     services.provide(Rooms, rooms)
 
 
-def _routes(platform: "Platform") -> list[BaseRoute]:
+def _routes(platform: "Platform") -> list[Route]:
     """Return the endpoints for joining a room by WHIP, and for LiveKit's webhooks if it is configured."""
     presence = RoomPresence(platform.database, platform.media, platform.settings.ice_servers)
     whip = Whip(platform.hall, platform.vault, presence)

@@ -1,6 +1,7 @@
 """Routes for browsers only: the page that joins a room, and the WHIP endpoint for its SDP offer (RFC 9725)."""
 
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -8,13 +9,15 @@ from importlib.resources import files
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
-from retinue.core.errors import AuthRequired, NotFound, ValidationFailed
+from retinue.core.errors import AuthRequired, NotFound, RetinueError, ValidationFailed
 from retinue.core.http.request_body import BadBody, media_type, read_body
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.core.runtime.vault import Vault
-from retinue.language.translation import current_language, script_content, set_language, translate_templates
+from retinue.language.error_words import error_words
+from retinue.language.request_language import use_language_of
+from retinue.language.translation import current_language, script_content, translate_templates
 from retinue.voice.rooms.local_rooms import LocalRooms
 from retinue.voice.rooms.presence import RoomPresence
 from retinue.voice.rooms.tokens import RoomTicket, check_fresh, open_token
@@ -29,6 +32,7 @@ _ASSETS = {
 }
 _CHECKED = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache"}
 _ID = re.compile(r"[0-9]{1,18}")
+_Handler = Callable[[Request], Awaitable[Response]]
 
 
 @dataclass(frozen=True)
@@ -39,14 +43,14 @@ class Whip:
     vault: Vault
     presence: RoomPresence
 
-    def routes(self) -> list[BaseRoute]:
+    def routes(self) -> list[Route]:
         """Return the routes to add to the application."""
         return [
             *(Route(f"/rooms/{name}", _asset) for name in _ASSETS),
             Route("/rooms/translation.js", _translation),
             Route("/rooms/{room_id}", _page),
-            Route("/rooms/{room_id}/state", self._state),
-            Route("/rooms/{room_id}/whip", self._offer, methods=["POST"]),
+            Route("/rooms/{room_id}/state", _in_language_of_page(self._state)),
+            Route("/rooms/{room_id}/whip", _in_language_of_page(self._offer), methods=["POST"]),
         ]
 
     async def _offer(self, request: Request) -> Response:
@@ -79,6 +83,20 @@ class Whip:
         return ticket
 
 
+def _in_language_of_page(handle: _Handler) -> _Handler:
+    """Return a handler that responds in the language of the page, whose script shows errors as they are."""
+
+    async def handle_in_language(request: Request) -> Response:
+        await use_language_of(request)
+        try:
+            return await handle(request)
+        except RetinueError as error:
+            error.message = error_words(error.message)
+            raise
+
+    return handle_in_language
+
+
 async def _read(request: Request) -> str:
     try:
         return (await read_body(request, _MOST_BYTES)).decode()
@@ -106,7 +124,7 @@ async def _page(request: Request) -> Response:
         "Referrer-Policy": "no-referrer",
         "Permissions-Policy": "microphone=(self)",
     }
-    set_language(request)
+    await use_language_of(request)
     content = await run_on_compute_thread(_content_in, current_language.get())
     return Response(content, 200, headers, media_type="text/html; charset=utf-8")
 

@@ -46,22 +46,23 @@ async function enter(mine) {
     try {
       return await connect(token, stream, room.ice_servers, (state) => mine === visit && follow(state), hear);
     } catch (error) {
-      const voice = error.status === 503 ? (await look(token)).voice : "ready";
-      if (voice === "ready" || mine !== visit) throw error;
-      showProgress(voice);
+      if (error.status !== 503) throw error;
+      const now = await look(token);
+      if (now.voice === "ready" || mine !== visit) throw error;
+      showProgress(now);
       await pause(LOOK_MS);
       if (mine !== visit) throw error;
     }
   }
 }
 
-/** Shows how far an installation is: "installing, 12 of 35 packages". */
-function showProgress(voice) {
+/** Shows how far an installation is. `voice` is such as "installing, 12 of 35 packages". */
+function showProgress({ voice, voice_state: state }) {
   const counted = voice.match(/(\d+) of (\d+)/);
   page.progress.hidden = false;
   if (counted) [page.progress.value, page.progress.max] = [Number(counted[1]), Number(counted[2])];
   else page.progress.removeAttribute("value");
-  say(_("The server is preparing voice ({state}). You will join as soon as it is ready.", { state: voice }));
+  say(_("The server is preparing voice ({state}). You will join as soon as it is ready.", { state }));
 }
 
 function hear(sound) {
