@@ -41,6 +41,10 @@ def german() -> Iterator[None]:
             "Der Modellanbieter hat den Schlüssel abgelehnt. Prüfen Sie den Schlüssel des Anbieters 'shop' (auf der "
             "Seite „Modelle“).",
         ),
+        (
+            "https://example.com/a could not be fetched: the host does not answer",
+            "https://example.com/a konnte nicht abgerufen werden: Der Host antwortet nicht.",
+        ),
         ("Something that no service says about GET /api/v1/agents.", None),
         ("There is no agent 7 in your account. " * 100, None),
     ],
