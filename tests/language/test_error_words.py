@@ -41,6 +41,14 @@ def german() -> Iterator[None]:
             "Der Modellanbieter hat den Schlüssel abgelehnt. Prüfen Sie den Schlüssel des Anbieters 'shop' (auf der "
             "Seite „Modelle“).",
         ),
+        (
+            "https://example.com/a could not be fetched: 404.",
+            "https://example.com/a konnte nicht abgerufen werden: 404.",
+        ),
+        (
+            "The reply does not fit the output schema: it is not JSON.",
+            "Die Antwort passt nicht zum Ausgabeschema: it is not JSON.",
+        ),
         ("Something that no service says about GET /api/v1/agents.", None),
         ("There is no agent 7 in your account. " * 100, None),
     ],

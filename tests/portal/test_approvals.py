@@ -175,3 +175,10 @@ def test_a_change_of_a_record_is_shown_field_by_field(reader: Reader, client: Cl
     assert re.search(r'due</th><td class="removed">2099-01-01</td><td class="added"></td>', page)
     page = reader.get(ask_for(client, "task_delete", {"task": "no such task"})).text
     assert "<h1>Permanently delete a task</h1>" in page
+
+
+def test_the_values_of_a_call_are_shown_in_words(reader: Reader, client: Client) -> None:
+    mail = {"connection": "mail", "to": ["ann@example.com", "bo@example.com"], "subject": "News", "text": "One\n\nTwo"}
+    page = reader.get(ask_for(client, "email_send_smtp", mail)).text
+    assert '<dt>to</dt><dd class="lines">ann@example.com, bo@example.com</dd>' in page
+    assert "One\n\nTwo</dd>" in page

@@ -36,7 +36,7 @@ def test_a_room_is_opened_listed_and_closed(reader: Reader, client: Client) -> N
         "No people are here yet.",
         "0 of 4",
         "Nothing was said yet",
-        "agent, kokoro",
+        "agent, Kokoro",
         "RETINUE_SIP",
     ):
         assert text in page

@@ -158,7 +158,7 @@ def test_a_delivery_that_failed_says_when_it_is_tried_again() -> None:
         "next_attempt_at": moment,
     }
     endpoint = {"id": 1, "enabled": True, "failing_since": None, "disabled_reason": None}
-    for attempts, pill in ((0, "Pending</span>"), (2, "Retrying, next <time")):
+    for attempts, pill in ((0, "Pending</span>"), (2, "Next try <time")):
         values = {"endpoint": endpoint, "deliveries": [{**first, "attempts": attempts}], "paging": Paging(Part(), 1)}
         assert pill in render("webhooks/_deliveries.html", **values)
 

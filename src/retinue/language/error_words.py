@@ -20,6 +20,7 @@ _ENDS = (".", "?", "!", ":", "-")
 _FIELD_AND_REASON = re.compile(r"([a-z_][a-z_0-9.]{0,63}) (\S.*?)\.?")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
 _CHOICES = re.compile(r"'[^']*'(?:(?:, | or )'[^']*')+")
+_ADDRESS = re.compile(r"[a-z]+://")
 _LONGEST = 2000
 """Longer messages are shown as they are. In characters."""
 
@@ -37,7 +38,8 @@ def as_sentence(text: str) -> str:
     """Return a message as the catalogues have it: without the field before a colon, capitalized, and with an end."""
     if field := _FIELD.match(text):
         text = text[field.end() :]
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(_ENDS) else '.'}"
+    first = text[:1] if _ADDRESS.match(text) else text[:1].upper()
+    return f"{first}{text[1:]}{'' if text.endswith(_ENDS) else '.'}"
 
 
 def _translate(text: str) -> str:

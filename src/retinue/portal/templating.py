@@ -69,6 +69,9 @@ _PLANS = {
 }
 """The plans of accounts and the tiers of tools as labels."""
 
+_ENGINES = {"hibari": "Hibari", "kokoro": "Kokoro", "piper": "Piper", "openai": gettext_noop("Speech server")}
+"""The speech engines as labels."""
+
 _prepared: list[bool] = []
 
 
@@ -99,6 +102,7 @@ def environment() -> "Environment":
     made.filters |= {"ago": ago, "moment": moment, "clock": clock, "day_and_time": day_and_time}
     made.filters |= {"day_in_words": day_in_words, "place": place, "cron_words": cron_words, "code_words": code_words}
     made.filters |= {"status_label": status_label, "role_label": role_label, "plan_label": plan_label}
+    made.filters |= {"engine_label": engine_label, "model_label": model_label, "value_words": value_words}
     made.filters |= {"number": number, "fixed": format_fixed, "took": took, "pretty": pretty}
     made.filters |= {"translated": translation.gettext}  # `_` would format the percent signs of a stored text.
     made.filters |= {"error_words": error_words, "settings_for": settings_for}
@@ -193,6 +197,27 @@ def role_label(role: str) -> str:
 def plan_label(plan: str) -> str:
     """Return a plan or a tier as a label: `free` becomes "Free"."""
     return _(_PLANS[plan])
+
+
+def engine_label(engine: str) -> str:
+    """Return a speech engine as a label: `hibari` becomes "Hibari"."""
+    return _(_ENGINES[engine])
+
+
+def model_label(name: str) -> str:
+    """Return the name of a model. The account's default has a name only in the API."""
+    return _("Default model") if name == DEFAULT else name
+
+
+def value_words(value: object) -> str:
+    """Return a JSON value as people read it: text as it is, a list of texts with commas, and the rest as JSON."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, bool):
+        return _("Yes") if value else _("No")
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return ", ".join(value)
+    return pretty(value)
 
 
 def place(zone: str) -> str:

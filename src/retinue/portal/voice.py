@@ -29,18 +29,16 @@ _LABELS = {
     "piper": gettext_noop("Piper: a separate program that the operator installs"),
     "openai": gettext_noop("Speech server: any server with the speech API of OpenAI"),
 }
-_TITLES = {"hibari": "Hibari", "kokoro": "Kokoro", "piper": "Piper", "openai": gettext_noop("Speech server")}
 
 
 @dataclass(frozen=True)
 class EngineState:
-    """A speech engine. `label` is its title with what is said about it; all three are messages of the catalogues.
+    """A speech engine. `label` is its name with what is said about it; this and `about` are messages of the catalogues.
 
     `problem` describes what the operator must do first; empty if the engine is ready.
     """
 
     name: str
-    title: str
     about: str
     label: str
     problem: str
@@ -65,10 +63,7 @@ class VoiceState:
 def voice_of(platform: Platform) -> VoiceState:
     """Return the state of voice."""
     options = platform.settings.voice
-    engines = [
-        EngineState(name, _TITLES[name], _ABOUT[name], _LABELS[name], _problem_of(platform, name))
-        for name in get_args(Engine)
-    ]
+    engines = [EngineState(name, _ABOUT[name], _LABELS[name], _problem_of(platform, name)) for name in get_args(Engine)]
     status = platform.media.status
     return VoiceState(options.sip, status_words(status), status == "ready", options.destinations, engines)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 import aiohttp
 import structlog
 
-from retinue.core.network.http_client import AddressRefused
+from retinue.core.network.http_client import AddressRefused, connection_failure
 from retinue.core.network.retry_after import seconds_to_wait
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import MasterKeyWrong, Vault
@@ -116,7 +116,8 @@ def _describe_failure(failure: Exception) -> str:
     if isinstance(failure, aiohttp.ClientSSLError):
         return f"The secure connection failed: {failure.os_error}."
     if isinstance(failure, aiohttp.ClientConnectorError):
-        return f"The connection failed: {failure.os_error.strerror or failure.os_error}."
+        strerror = connection_failure(failure.os_error)
+        return f"The connection failed: {strerror}."
     if isinstance(failure, (aiohttp.ServerDisconnectedError, ConnectionError)):
         return "The receiver closed the connection without a response."
     return f"The response is invalid ({type(failure).__name__})."

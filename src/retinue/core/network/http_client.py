@@ -4,6 +4,7 @@ The check runs when a socket is created, on the address that the socket connects
 redirects and names that resolve differently the second time.
 """
 
+import os
 import socket
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -74,6 +75,11 @@ _EMBEDDED: tuple[tuple[IPv6Network, int], ...] = (
 
 
 _THIS_MACHINE = IPv4Address("127.0.0.1")
+
+
+def connection_failure(error: OSError) -> str:
+    """Return why a connection failed, without the address that asyncio adds."""
+    return os.strerror(error.errno) if error.errno and error.errno > 0 else str(error.strerror or error)
 
 
 class AddressRefused(OSError):

@@ -129,8 +129,10 @@ async def _run(tx: Tx, statement: Statement, item: Row, **values: object) -> Non
 def _remark(item: Row, found: int) -> str | None:
     """Return what the owner should know: nothing was found, or the limit of the source may have left out pages."""
     if not found:
-        place = f"{item.location or '/'} of your workspace" if item.kind == "folder" else item.location
-        return f"The patterns select no file of the {item.kind} {place}."
+        if item.kind == "folder":
+            path = item.location or "/"
+            return f"The patterns select no file of the folder {path} of your workspace."
+        return f"The patterns select no file of {item.location}."
     if found < item.max_pages:
         return None
     return f"The limit of {item.max_pages:,} documents is reached. Raise max_pages if some are missing."

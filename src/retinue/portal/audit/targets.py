@@ -7,6 +7,7 @@ from retinue.auth.keys.service import Keys
 from retinue.connections.service import Connections
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
+from retinue.oauth.service import Apps
 from retinue.portal.page import Page
 from retinue.providers.service import Providers
 from retinue.schedules.service import Schedules
@@ -28,6 +29,7 @@ _KINDS: Mapping[str, tuple[type[Any], str, str]] = {
     "provider": (Providers, "name", "/models/{}"),
     "connection": (Connections, "name", "/connections/{}"),
     "source": (Sources, "name", "/sources/{}"),
+    "app": (Apps, "name", "/apps/{}"),
 }
 """The service that reads a record, the field with its name, and the address of its page, by the prefix of actions."""
 

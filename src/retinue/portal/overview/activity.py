@@ -32,7 +32,7 @@ METRICS = {
     "tools_executed": gettext_noop("Tools executed"),
     "agents_active": gettext_noop("Agents"),
     "fleets_active": gettext_noop("Fleets"),
-    "storage_mb": gettext_noop("Storage in MiB"),
+    "storage_mb": gettext_noop("Storage"),
 }
 
 

@@ -34,7 +34,7 @@ METRICS: dict[Metric, str] = {
     "voice_minutes": gettext_noop("Voice minutes"),
     "agents_active": gettext_noop("Agents"),
     "fleets_active": gettext_noop("Fleets"),
-    "storage_mb": gettext_noop("Storage in MiB"),
+    "storage_mb": gettext_noop("Storage"),
 }
 """What plans limit. The first three reset each month; the others count current records."""
 

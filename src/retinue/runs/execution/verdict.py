@@ -21,10 +21,7 @@ def find_problem(answer: ModelAnswer) -> AnswerProblem | None:
     if answer.text.strip():
         if not answer.errors:
             return None
-        why = f" It was cut off at {_tokens(answer)}. {_RAISE}" if answer.finish_reason == "length" else ""
-        return AnswerProblem(
-            Unavailable(f"The reply does not fit the output schema: {'; '.join(answer.errors)}.{why}"), True
-        )
+        return AnswerProblem(Unavailable(_describe_mismatch(answer)), True)
     match answer.finish_reason:
         case "content_filter":
             told = "The provider's content filter withheld the reply. Change the message, or use another model."
@@ -40,6 +37,14 @@ def find_problem(answer: ModelAnswer) -> AnswerProblem | None:
 def truncation_error(answer: ModelAnswer) -> RetinueError:
     """Return the error of a run whose model twice wrote a tool call that its output limit cut off."""
     return ValidationFailed(f"The model's tool call was cut off at {_tokens(answer)}, twice in a row. {_RAISE}")
+
+
+def _describe_mismatch(answer: ModelAnswer) -> str:
+    """Say why a reply does not fit the output schema."""
+    errors = "; ".join(answer.errors)
+    if answer.finish_reason == "length":
+        return f"The reply does not fit the output schema: {errors}. It was cut off at {_tokens(answer)}. {_RAISE}"
+    return f"The reply does not fit the output schema: {errors}."
 
 
 def _describe_exhaustion(answer: ModelAnswer) -> str:

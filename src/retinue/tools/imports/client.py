@@ -11,7 +11,13 @@ from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.network.http_client import CONNECT_S, AddressGuard, AddressRefused, guarded_session
+from retinue.core.network.http_client import (
+    CONNECT_S,
+    AddressGuard,
+    AddressRefused,
+    connection_failure,
+    guarded_session,
+)
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.tools.imports.source_limits import DOCUMENT_BYTES, TIMEOUT_S
 
@@ -162,7 +168,8 @@ def _describe_failure(failure: Exception, timeout_s: float) -> Unavailable | Val
     if isinstance(failure, (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError)):
         return ValidationFailed("The address cannot be requested.")
     if isinstance(failure, aiohttp.ClientConnectorError):
-        return Unavailable(f"The connection to {failure.host} failed: {failure.os_error.strerror or 'it was refused'}.")
+        strerror = connection_failure(failure.os_error)
+        return Unavailable(f"The connection to {failure.host} failed: {strerror}.")
     return Unavailable(
         f"The server closed the connection during its response, or sent an invalid one ({type(failure).__name__})."
     )

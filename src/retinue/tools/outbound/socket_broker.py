@@ -1,14 +1,20 @@
 """Open connections for tools if the guard permits them. `outbound.worker_sockets` is the worker's side."""
 
 import asyncio
-import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
 
 import orjson
 
-from retinue.core.network.http_client import CONNECT_S, AddressGuard, AddressRefused, NameResolver, literal_address
+from retinue.core.network.http_client import (
+    CONNECT_S,
+    AddressGuard,
+    AddressRefused,
+    NameResolver,
+    connection_failure,
+    literal_address,
+)
 from retinue.core.runtime.executors import acting_for
 from retinue.tools.outbound.worker_sockets import ID_BYTES, REPLY_BYTES
 
@@ -121,9 +127,7 @@ def _reason(error: Exception) -> str:
     """Why a connection failed, without the address that asyncio includes."""
     if isinstance(error, socket.gaierror):
         return "no address is known for this name; check its spelling"
-    if isinstance(error, OSError) and error.errno and error.errno > 0:
-        return os.strerror(error.errno)
-    return str(getattr(error, "strerror", None) or error)[:300]
+    return (connection_failure(error) if isinstance(error, OSError) else str(error))[:300]
 
 
 def _name_server() -> str:
