@@ -48,6 +48,8 @@ _CERTAIN = 12.0
 """Log-odds from which the classifier alone decides."""
 _SIMILAR = 0.3
 """Likeness from which a request resembles an example."""
+_EQUAL = 0.9
+"""Likeness from which a request is an example: it means that tool, whatever the classifier says."""
 _KNOWN = 4
 """Fewest examples of a tool that the classifier was trained with."""
 _TOOL_NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
@@ -67,9 +69,11 @@ def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidat
     fitting = [one for one in candidates if _has_its_file(one.tool, request) and not _is_unlikely(request, one)]
     if not fitting or fitting[0].lead < 0:
         return []
+    likeness = {one.tool.name: _likeness(request, one) for one in fitting}
+    equal = [one for one in fitting if likeness[one.tool.name] >= _EQUAL]
     near = [one for one in fitting if fitting[0].lead - one.lead <= _TIE]
-    far = [one for one in fitting if fitting[0].lead - one.lead > _TIE]
-    return [*sorted(near, key=lambda one: -_likeness(request, one)), *far]
+    ranked = [*equal, *sorted(near, key=lambda one: -likeness[one.tool.name]), *fitting]
+    return list({one.tool.name: one for one in ranked}.values())
 
 
 def in_known_words(request: str) -> str:
