@@ -24,7 +24,7 @@ from retinue_assistant.assistant import Assistant
 from retinue_assistant.assistant_request import MOST_CALLS
 from retinue_assistant.reply_prompts import OFFLINE, SENDS_NOTHING, TOO_MANY
 from retinue_assistant.schemas import argument_lines, grammar_schema
-from retinue_assistant.tool_choice import likely_tools
+from retinue_assistant.tool_choice import in_known_words, likely_tools
 
 SQUARE = ToolOffer(
     "square",
@@ -248,8 +248,72 @@ def test_of_tools_that_the_classifier_cannot_tell_apart_the_more_similar_example
     other = replace(SQUARE, name="root")
     close, far = Candidate(other, 9.3, roots), Candidate(other, 9.8, roots)
     own = Candidate(SQUARE, 9.0, EXAMPLES)
-    assert likely_tools("What is 5 squared?", [close, own]) == [own, close]
-    assert likely_tools("What is 5 squared?", [far, own]) == [far, own]
+    assert likely_tools("Please square 5 now", [close, own]) == [own, close]
+    assert likely_tools("Please square 5 now", [far, own]) == [far, own]
+
+
+def test_a_request_that_is_an_example_of_a_tool_means_that_tool() -> None:
+    other = Candidate(replace(SQUARE, name="root"), 9.8, [("Square root of -4 as a complex number", '{"number":-4}')])
+    own = Candidate(SQUARE, 0.5, EXAMPLES)
+    assert likely_tools("What is 5 squared?", [other, own]) == [own, other]
+
+
+def test_a_request_that_only_has_the_form_of_others_needs_no_tool() -> None:
+    legs = ("How many legs does a spider have?", "How many strings has a violin?")
+    counts = [(f"How many words are in: {text}?", "{}") for text in ("to be", "or not", "that is", "the question")]
+    counting = Candidate(replace(SQUARE, name="text_count", description="Counts words of a text."), 8.0, counts)
+    assert [likely_tools(one, [counting]) for one in legs] == [[], []]
+    assert likely_tools("How many words are in: a b c?", [counting]) == [counting]
+    assert likely_tools(legs[0], [replace(counting, lead=12.0)])
+    assert likely_tools(legs[0], [replace(counting, examples=counts[:3])])
+
+
+@pytest.mark.parametrize(
+    ("request_", "known"),
+    [
+        ("Remind me to call the dentist tomorrow", "Add a task: call the dentist tomorrow"),
+        ("My name is Sofia, remember that", "Remember that my name is Sofia"),
+        ("The car is in row 12. Please don't forget it!", "Remember that the car is in row 12"),
+        ("What do you remember about me?", ""),
+    ],
+)
+def test_reminders_and_facts_are_put_into_words_that_the_classifier_knows(request_: str, known: str) -> None:
+    assert in_known_words(request_) == known
+
+
+class Referring(Found):
+    """Resources that also find `cube_number` by its name."""
+
+    async def find_tools(self, request: str) -> Sequence[Candidate]:
+        cube = Candidate(replace(SQUARE, name="cube_number"), 9.0, EXAMPLES)
+        return [cube] if request == "cube number" else await super().find_tools(request)
+
+
+async def test_a_tool_that_an_error_refers_to_is_called_next() -> None:
+    (call,) = await run(Base({"number": 5}), "Square 5")
+    refused = finish(call, {"error": "5 is a cube. cube_number has its volume."})
+    (other,) = await run(Base({"number": 5}), "Square 5", *refused, found=Referring())
+    assert (other.name, orjson.loads(other.arguments)) == ("cube_number", {"number": 5})
+
+
+PASSWORD = ToolOffer(
+    "password",
+    "Generates a strong password.",
+    {"type": "object", "properties": {"length": {"type": "integer"}}, "required": []},
+)
+LENGTHS = [(f"A password of {length} characters", f'{{"length":{length}}}') for length in (8, 12, 16, 20, 24)]
+
+
+class Generating(Found):
+    """Resources that find `password` for every request."""
+
+    async def find_tools(self, request: str) -> Sequence[Candidate]:
+        return [Candidate(PASSWORD, 4.0, LENGTHS)]
+
+
+async def test_a_call_needs_no_arguments_if_the_request_names_the_tool() -> None:
+    (call,) = await run(Base({"length": 12}), "Generate a strong password", found=Generating())
+    assert orjson.loads(call.arguments) == {}
 
 
 async def test_a_unit_that_is_asked_for_is_one() -> None:

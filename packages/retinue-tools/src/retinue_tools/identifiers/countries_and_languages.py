@@ -53,7 +53,7 @@ class CountryReport(TypedDict):
     population: Annotated[int | None, About("Inhabitants, as counted or estimated by GeoNames")]
     area_km2: Annotated[float | None, About("Area in square kilometres")]
     continent: Annotated[str | None, About("Continent")]
-    neighbours: Annotated[list[str], About("Countries with a common border")]
+    borders: Annotated[list[str], About("Countries with a common border")]
     currencies: Annotated[list[str], About("Current currencies")]
     languages: Annotated[list[str], About("Official languages, most spoken first")]
     calling_code: Annotated[str | None, About("Telephone prefix with +")]
@@ -117,7 +117,7 @@ class CountryReport(TypedDict):
     pace="normal",
 )
 def country_lookup_details(query: Query) -> CountryReport:
-    """Find a country by name or ISO 3166 code: capital, population, area, neighbours, currencies, languages and codes.
+    """Find a country by name or ISO 3166 code: capital, population, area, borders, currencies, languages and codes.
 
     Use it for facts about countries, and to convert names to codes and back. Names in major languages, former and
     common names are recognised.
@@ -138,7 +138,7 @@ def country_lookup_details(query: Query) -> CountryReport:
         "population": facts.get("population") or None,
         "area_km2": facts.get("areakm2") or None,
         "continent": _CONTINENTS.get(facts.get("continentcode", "")),
-        "neighbours": [one.name for one in map(_country, facts.get("neighbours", "").split(",")) if one],
+        "borders": [one.name for one in map(_country, facts.get("neighbours", "").split(",")) if one],
         "currencies": _currencies(country.alpha_2),
         "languages": list(languages),
         "calling_code": f"+{calling}" if calling else None,
