@@ -7,7 +7,7 @@ from playwright.sync_api import Route, expect
 
 from retinue.openapi.examples import BODIES
 from tests.conftest import ONE_DATABASE
-from tests.marketplace.test_items import HOSTILE, item_of, ship, unique
+from tests.marketplace.test_items import AGENT, HOSTILE, item_of, ship, unique
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
@@ -120,6 +120,14 @@ def test_a_rating_counts_and_authors_give_none(reader: Reader, client: Client) -
     own = data(client.post("/marketplace", item_of(unique(client))), 201)
     assert "You cannot rate your own item" in reader.get(f"/marketplace/{own['id']}").text
     assert reader.post(f"/marketplace/{own['id']}/rate", {"stars": "5"}).status_code == 400
+
+
+def test_an_installed_extension_shows_its_endpoints(reader: Reader, client: Client) -> None:
+    manifest = {"agents": [AGENT], "webhooks": [{"description": "Poems", "events": ["agent.completed"]}]}
+    item = data(client.post("/marketplace", item_of(unique(client), type="extension", manifest=manifest)), 201)["id"]
+    made = data(client.post(f"/marketplace/{item}/install", {"webhook_url": "https://receiver.invalid/poems"}), 201)
+    (endpoint,) = [one["id"] for one in made["installed"] if one["resource"] == "webhook"]
+    assert f'href="/webhooks/{endpoint}"' in reader.get(f"/marketplace/installed/{made['id']}").text
 
 
 def test_resources_of_others_are_not_found(reader: Reader, stranger: Client) -> None:

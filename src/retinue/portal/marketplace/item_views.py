@@ -53,6 +53,7 @@ def _make(one: MadeResource, manifest: Manifest) -> CreatedResource:
         "fleet": (gettext_noop("Fleet"), "boxes", f"/fleets/{one['id']}"),
         "tool": (gettext_noop("Tools"), "wrench", f"/tools/{_first_tool(one, manifest)}"),
         "extension": (gettext_noop("Schedule"), "calendar-clock", f"/schedules/{one['id']}"),
+        "webhook": (gettext_noop("Endpoint"), "webhook", f"/webhooks/{one['id']}"),
     }[one["resource"]]
     label, icon, path = found
     return CreatedResource(label, one["name"], icon, path)
