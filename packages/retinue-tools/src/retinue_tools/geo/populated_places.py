@@ -23,6 +23,7 @@ from retinue.sdk import About, Example, Latitude, Longitude, Refusal, ToolError,
 
 _EARTH_KM = 6371.0088
 """Mean radius (IUGG)."""
+_KM_PER_MILE = 1.609344
 _SAME_DEGREES = 0.3
 """Two entries with the same name in a country are the same place if their coordinates differ by less."""
 _OTHER_NAMES = (
@@ -207,6 +208,86 @@ def place_find_by_name(
         raise ToolError(f"No place of more than 1,000 inhabitants is called {name[:60]}. Check the spelling of name.")
     found.sort(key=lambda place: -place["population"])
     return {"places": found[:most], "matches": len(found), "ambiguous": len(found) > 1}
+
+
+class Distance(TypedDict):
+    """The distance between two places."""
+
+    start: Annotated[Settlement, About("First place")]
+    end: Annotated[Settlement, About("Second place")]
+    distance_km: Annotated[float, About("Great-circle distance between their centres, not along roads")]
+    distance_miles: Annotated[float, About("The same in miles")]
+    direction: Annotated[str, About("Direction of the second place from the first: N, NNE, NE …")]
+
+
+@tool(
+    tags="distance between two cities towns places how far apart air line as the crow flies km miles",
+    use_when=(
+        "How far is it from London to Paris?",
+        "Distance between Oslo and Bergen",
+        "How many kilometres are there between Rome and Milan?",
+    ),
+    examples=(
+        Example(
+            {"start": "London", "end": "Paris"},
+            {
+                "start": {"country_code": "GB"},
+                "end": {"country_code": "FR"},
+                "distance_km": 343.6,
+                "distance_miles": 213.5,
+                "direction": "SSE",
+            },
+            source="an atlas: about 344 km",
+            tolerance=2e-3,
+        ),
+        Example(
+            {"start": "Valencia", "end": "Barcelona", "start_country": "ES", "end_country": "ES"},
+            {"distance_km": 303.0, "direction": "NE"},
+            source="an atlas: about 303 km",
+            tolerance=5e-3,
+        ),
+        Refusal({"start": "London", "end": "Qwertzuiop"}, "end"),
+        Refusal({"start": "London", "end": "Paris", "end_country": "ZZ"}, "end_country"),
+    ),
+    reply={
+        "": (
+            "It is {distance_km} km ({distance_miles} miles) as the crow flies from {start.name}, {start.country}, to "
+            "{end.name}, {end.country}."
+        ),
+    },
+    pace="normal",
+    memory_mb=1024,
+)
+def place_measure_distance(
+    start: Annotated[str, About("Name of the first city, town or village", "London", min_length=1, max_length=100)],
+    end: Annotated[str, About("Name of the second one", "Paris", min_length=1, max_length=100)],
+    start_country: CountryCode | None = None,
+    end_country: CountryCode | None = None,
+) -> Distance:
+    """Measure how far two cities, towns or villages are apart, by their names, as the crow flies (great circle).
+
+    Use it for distances between places; the road is longer. Of places with the same name, it takes the largest, unless
+    a country is given. Returns kilometres, miles, the direction, and which places were meant.
+    """
+    first, second = _largest(start, start_country, "start"), _largest(end, end_country, "end")
+    seen = _seen_from(first["latitude"], first["longitude"], second)
+    return {
+        "start": first,
+        "end": second,
+        "distance_km": seen["distance_km"],
+        "distance_miles": round(seen["distance_km"] / _KM_PER_MILE, 2),
+        "direction": seen["direction"],
+    }
+
+
+def _largest(name: str, country_code: str | None, argument: str) -> Settlement:
+    """Return the largest place with a name. Raises `ToolError` naming the argument."""
+    wanted = (country_code or "").upper()
+    found = [place for place in map(_places().__getitem__, _numbers(name)) if wanted in ("", place["country_code"])]
+    if not found:
+        where = f" in the {argument}_country {wanted}" if wanted else ""
+        raise ToolError(f"No place of more than 1,000 inhabitants{where} is called {name[:60]}. Check {argument}.")
+    return max(found, key=lambda place: place["population"])
 
 
 def _seen_from(latitude: float, longitude: float, place: Settlement) -> NearSettlement:
