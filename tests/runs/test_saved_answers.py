@@ -35,6 +35,8 @@ class Workspace:
         ("hi again, which shoe size does Ana wear?", ["Ana's shoe size is 33"], "You told me: Ana's shoe size is 33"),
         ("Which shoe size does Ana wear?", ["Ana likes shoes"], ""),
         ("What is my locker?", ["my locker code is 7719"], ""),
+        ("What's my name?", ["my name is Ada", "my sister's name is Eve"], "You told me: my name is Ada"),
+        ("And when is my birthday?", ["My birthday: 9 October"], "You told me: My birthday: 9 October"),
         (QUESTION, [], ""),
     ],
 )

@@ -22,6 +22,11 @@ _ANSWERING = 2
 _COMMON = frozenset(significant_stems("again hello hi know make mine note read remember say show tell want write"))
 """Words that say nothing of the subject of a question about facts and notes."""
 _NOTE = re.compile(r"\bnotes?\b", re.IGNORECASE)
+_OWN = re.compile(
+    r"^\W*(?:and )?(?:what|when|where|who)(?:'s| is| are| was) (?P<thing>my \w+(?: \w+)?)\W*$", re.IGNORECASE
+)
+"""Matches a question such as "What's my name?", which "my name is Ada" answers."""
+_BEING = (" is ", " are ", " was ", ": ")
 
 
 class ToolExecutor(Protocol):
@@ -77,6 +82,10 @@ class RunResources:
         missing, but not where the request names a note: it may be the verb, as in "Add milk to my note Shopping".
         """
         asked, names_note = _words(request), _NOTE.search(request) is not None
+        if own := _OWN.match(request):
+            beginnings = tuple(f"{own['thing'].lower()}{being}" for being in _BEING)
+            if facts := [one for one in await self._facts(request) if one.lower().startswith(beginnings)]:
+                return f"You told me: {'; '.join(facts)}"
         if len(asked) < (1 if names_note else _ANSWERING):
             return ""
         allowed = int(len(asked) > _ANSWERING and not names_note)
