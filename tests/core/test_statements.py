@@ -37,7 +37,7 @@ def hidden_statements() -> list[str]:
     """Return the statements on the platform's tables that exist in this process but not in `STATEMENTS`."""
     known = set(map(id, STATEMENTS.values()))
     unknown = [s for s in gc.get_objects() if isinstance(s, Statement) and id(s) not in known and _is_ours(s)]
-    return [str(statement.clause) for statement in unknown]
+    return [statement.compile("sqlite").sql for statement in unknown]
 
 
 def test_no_statement_hides_from_these_tests() -> None:

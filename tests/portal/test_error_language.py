@@ -31,6 +31,7 @@ PLACES = {
 """The packages whose errors people read there, beside those that all pages share."""
 PASSED_ON = {
     "_describe_exhaustion(answer)",
+    "_describe_mismatch(answer)",
     "error.message",
     "f'agent_id: {error.message}'",
     "f'base_url: {error}.'",

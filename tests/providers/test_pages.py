@@ -166,10 +166,10 @@ def test_only_operators_share_a_provider_and_choose_for_everybody(
     assert 'name="plans" value="starter" checked' in owner.get(path).text
     assert "theirs/m1" in names(client)
     assert redirect(owner.post("/models/default", {"model": "theirs/m1", "shared": "on"})) == "/models"
-    assert "alfred-default (now theirs/m1)" in reader.get("/playground").text
+    assert "Default (now theirs/m1)" in reader.get("/playground").text
     redirect(owner.post("/models/default", {"model": "", "shared": "on"}))
     redirect(owner.post(f"{path}/delete"))
-    assert "alfred-default (now default/stand-in)" in reader.get("/playground").text
+    assert "Default (now default/stand-in)" in reader.get("/playground").text
     owner.close()
 
 

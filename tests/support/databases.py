@@ -4,13 +4,14 @@ New databases are copies of a migrated one, because migrating takes longer than 
 """
 
 import asyncio
+import fcntl
 import itertools
 import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -91,14 +92,12 @@ def _parent() -> Path:
 def _remove_leftovers(parent: Path) -> None:
     """Stop and remove the databases of tests that were killed. In `/dev/shm` they would take memory until a reboot."""
     for owner in parent.glob(f"{_PREFIX}*/owner"):
-        lock = InterProcessLock(owner)
-        if not lock.acquire(blocking=False):
-            continue
-        for process in psutil.process_iter(["cmdline"]):
-            if str(owner.parent / "data") in (process.info["cmdline"] or ()):
-                process.send_signal(signal.SIGQUIT)
-        lock.release()
-        shutil.rmtree(owner.parent, ignore_errors=True)
+        with suppress(OSError), owner.open() as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for process in psutil.process_iter(["cmdline"]):
+                if str(owner.parent / "data") in (process.info["cmdline"] or ()):
+                    process.send_signal(signal.SIGQUIT)
+            shutil.rmtree(owner.parent, ignore_errors=True)
 
 
 @contextmanager
@@ -112,7 +111,8 @@ def running_postgres() -> Iterator[Postgres]:
             folder = stack.enter_context(
                 tempfile.TemporaryDirectory(prefix=_PREFIX, dir=parent, ignore_cleanup_errors=True)
             )
-            stack.enter_context(InterProcessLock(Path(folder) / "owner"))
+            # The kernel releases the lock at the end of this process. Unlike a POSIX lock, it also holds within it.
+            fcntl.flock(stack.enter_context((Path(folder) / "owner").open("w")), fcntl.LOCK_EX)
             data = Path(folder) / "data"
             data.mkdir()
             postgres = PostgresServer(data, cleanup_mode="stop")

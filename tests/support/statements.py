@@ -12,6 +12,7 @@ import retinue
 from retinue.core.database.owned import Owned
 from retinue.core.database.statements import Statement
 from retinue.core.work.leases import Leases
+from retinue.core.work.retention import EndedRecords
 from retinue.platform.resource_declaration import Resource
 
 _SEPARATE_PROCESSES = (
@@ -68,10 +69,10 @@ def _modules() -> Iterator[ModuleType]:
 
 
 def _within(name: str, value: Any) -> Iterator[tuple[str, Statement]]:
-    """Yield the statements in a module's attribute, including those in mappings and leases."""
+    """Yield the statements in a module's attribute, including those in mappings, leases and retention rules."""
     if isinstance(value, Statement):
         yield name, value
-    elif isinstance(value, Leases):
+    elif isinstance(value, Leases | EndedRecords):
         yield from ((f"{name}.{key}", part) for key, part in vars(value).items() if isinstance(part, Statement))
     elif isinstance(value, Owned):
         parts = {"removal": value.removal, "page": value.page, "parents": value.parents}

@@ -20,7 +20,7 @@ _ENDS = (".", "?", "!", ":", "-")
 _FIELD_AND_REASON = re.compile(r"([a-z_][a-z_0-9.]{0,63}) (\S.*?)\.?")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
 _CHOICES = re.compile(r"'[^']*'(?:(?:, | or )'[^']*')+")
-_ADDRESS = re.compile(r"[a-z]+://")
+_ADDRESS = re.compile(r"[a-z]{2,16}://")
 _LONGEST = 2000
 """Longer messages are shown as they are. In characters."""
 

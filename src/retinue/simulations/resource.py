@@ -8,7 +8,7 @@ from retinue.auth.caller import Caller
 from retinue.auth.services import Services
 from retinue.chat.service import Chats
 from retinue.check.simulations import RULES
-from retinue.core.work.retention import removal_of_ended
+from retinue.core.work.retention import EndedRecords
 from retinue.platform.resource_declaration import BackgroundWork, Resource, expire_with_runs
 from retinue.simulations.router import api
 from retinue.simulations.service import Simulations
@@ -37,12 +37,14 @@ def _work(platform: "Platform") -> Iterator[BackgroundWork]:
     yield BackgroundWork(run=worker.run)
 
 
+_ENDED = EndedRecords(simulations)
+
 resource = Resource(
     name="simulations",
     apis=(api,),
     provide=_provide,
     work=_work,
     owned=OWNED,
-    retention=expire_with_runs("simulations", removal_of_ended(simulations)),
+    retention=expire_with_runs("simulations", _ENDED.remove),
     rules=RULES,
 )

@@ -50,15 +50,16 @@ _SIMILAR = 0.3
 """Likeness from which a request resembles an example."""
 _EQUAL = 0.9
 """Likeness from which a request is an example: it means that tool, whatever the classifier says."""
+_COMPARED = 300
+"""Longest request that is compared with examples, in characters. A longer one has data of its own."""
 _KNOWN = 4
 """Fewest examples of a tool that the classifier was trained with."""
 _TOOL_NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
 _MEMORY = re.compile(
-    r"^(?P<fact>\w.{3,}?)\W+(?:(?:and|so)\s+)?(?:please\s+)?(?:remember|don'?t forget|memori[sz]e)\s+(?:that|this|it)"
-    r"(?:\s+please)?\W*$",
-    re.IGNORECASE | re.DOTALL,
+    r"\W{1,10}(?:and |so )?(?:please )?(?:remember|don'?t forget|memori[sz]e) (?:that|this|it)(?: please)?\W{0,10}$",
+    re.IGNORECASE,
 )
-"""Matches a statement that ends with the request to remember it."""
+"""Matches the request to remember a statement at its end."""
 _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 
 
@@ -82,8 +83,9 @@ def in_known_words(request: str) -> str:
     """
     if found := _REMINDER.match(request):
         return f"Add a task: {found['task']}"
-    found = _MEMORY.match(request)
-    return f"Remember that {found['fact'][0].lower()}{found['fact'][1:]}" if found else ""
+    found = _MEMORY.search(request)
+    fact = request[: found.start()].strip() if found else ""
+    return f"Remember that {fact[0].lower()}{fact[1:]}" if fact else ""
 
 
 def tool_named_in(error: str) -> str:
@@ -98,13 +100,17 @@ def _is_unlikely(request: str, candidate: Candidate) -> bool:
     The request then shares no word with the purpose of the tool, and resembles none of its examples. Of the requests of
     `bench/questions/tuning`, none loses its tool.
     """
-    if candidate.lead >= _CERTAIN or len(candidate.examples) < _KNOWN or fits(request, candidate.tool):
+    if candidate.lead >= _CERTAIN or len(candidate.examples) < _KNOWN or len(request) > _COMPARED:
+        return False
+    if fits(request, candidate.tool):
         return False
     return _likeness(request, candidate) < _SIMILAR
 
 
 def _likeness(request: str, candidate: Candidate) -> float:
     """Return the similarity of a request to the most similar example of a tool, 0 without examples."""
+    if len(request) > _COMPARED:
+        return 0.0
     return max((likeness for _, likeness in likenesses(request, candidate.examples)), default=0.0)
 
 

@@ -100,26 +100,28 @@ async def remove_in_order(
     return old[-1].id if len(old) == BATCH else None
 
 
-def removal_of_ended(table: sa.Table, batch: int = 20) -> Callable[[Tx, datetime, Any], Awaitable[Any]]:
-    """Return the `remove` of a rule for a table with `created_at` and `ended_at`: rows that ended before `before`.
+class EndedRecords:
+    """The `remove` of a rule for a table with `created_at` and `ended_at`: rows that ended before a moment.
 
     `batch` is the number of rows per transaction: lower it if a row takes rows of other tables along.
     """
-    oldest = Statement(
-        sa.select(table.c.id, table.c.created_at, table.c.ended_at)
-        .where(table.c.id > sa.bindparam("after", type_=BigInt))
-        .order_by(table.c.id)
-        .limit(batch)
-    )
-    delete = Statement(sa.delete(table).where(among(table.c.id, "ids")))
 
-    async def remove(tx: Tx, before: datetime, after: object) -> object:
-        rows = await tx.all(oldest, after=after or 0)
+    def __init__(self, table: sa.Table, batch: int = 20) -> None:
+        self.batch = batch
+        self.oldest = Statement(
+            sa.select(table.c.id, table.c.created_at, table.c.ended_at)
+            .where(table.c.id > sa.bindparam("after", type_=BigInt))
+            .order_by(table.c.id)
+            .limit(batch)
+        )
+        self.removal = Statement(sa.delete(table).where(among(table.c.id, "ids")))
+
+    async def remove(self, tx: Tx, before: datetime, after: object) -> object:
+        """Delete a batch of rows. See `RetentionRule`."""
+        rows = await tx.all(self.oldest, after=after or 0)
         if gone := [row.id for row in rows if row.ended_at is not None and row.ended_at < before]:
-            await tx.run(delete, ids=gone)
-        return rows[-1].id if len(rows) == batch and rows[-1].created_at < before else None
-
-    return remove
+            await tx.run(self.removal, ids=gone)
+        return rows[-1].id if len(rows) == self.batch and rows[-1].created_at < before else None
 
 
 class RetentionWorker:

@@ -7,7 +7,7 @@ from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
 from retinue.auth.services import Services
 from retinue.check.batches import RULES
-from retinue.core.work.retention import removal_of_ended
+from retinue.core.work.retention import EndedRecords
 from retinue.platform.resource_declaration import BackgroundWork, Resource, expire_with_runs
 from retinue.voice.batches.recipients import RecipientFiles
 from retinue.voice.batches.router import api
@@ -34,12 +34,14 @@ def _work(platform: "Platform") -> Iterator[BackgroundWork]:
     yield BackgroundWork(run=worker.run)
 
 
+_ENDED = EndedRecords(batches)
+
 resource = Resource(
     name="batches",
     apis=(api,),
     provide=_provide,
     work=_work,
     owned=OWNED,
-    retention=expire_with_runs("call batches", removal_of_ended(batches)),
+    retention=expire_with_runs("call batches", _ENDED.remove),
     rules=RULES,
 )

@@ -100,6 +100,11 @@ class CountryReport(TypedDict):
             source="ISO 3166-1; CLDR",
         ),
         Example({"query": "Turkey"}, {"alpha_2": "TR", "alpha_3": "TUR"}, source="ISO 3166-1: Türkiye since 2022"),
+        Example(
+            {"query": "Portugal"},
+            {"area_km2": 92391, "borders": ["Spain"], "population": 10281762},
+            source="GeoNames, countryInfo",
+        ),
         Example({"query": "the Ivory Coast"}, {"alpha_2": "CI"}, source="ISO 3166-1: Côte d'Ivoire"),
         Example({"query": "Burma"}, {"alpha_2": "MM", "name": "Myanmar"}, source="ISO 3166-1"),
         Refusal({"query": "Atlantis"}, "no country"),

@@ -31,6 +31,11 @@ class RandomNumbers(TypedDict):
         Example(
             {"minimum": 4, "maximum": 4, "count": 3}, {"numbers": [4, 4, 4]}, source="by hand: only one is possible"
         ),
+        Example(
+            {"minimum": 2, "maximum": 2, "different": True, "seed": 5},
+            {"numbers": [2]},
+            source="by hand: only one is possible",
+        ),
         Refusal({"minimum": 5, "maximum": 1}, "greater than"),
         Refusal({"minimum": 1, "maximum": 3, "count": 4, "different": True}, "fewer"),
     ),
@@ -77,7 +82,7 @@ class Throw(TypedDict):
     ),
     examples=(
         Example({"dice": "4d1+3"}, {"dice": [1, 1, 1, 1], "total": 7}, source="by hand: each die has one face"),
-        Example({"dice": "d1"}, {"dice": [1], "total": 1}, source="by hand: the die has one face"),
+        Example({"dice": "d1", "seed": 3}, {"dice": [1], "total": 1}, source="by hand: the die has one face"),
         Refusal({"dice": "two"}, "2d6"),
         Refusal({"dice": "0d6"}, "1 to 100 dice"),
     ),
