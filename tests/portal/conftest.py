@@ -102,7 +102,7 @@ def passer_by(server: Server) -> Iterator[Reader]:
 
 @pytest.fixture
 def echo() -> Iterator[Echo]:
-    """An API that answers as it is told."""
+    """An API whose responses the test sets."""
     with running_echo() as running:
         yield running
 

@@ -193,15 +193,12 @@ def place_find_by_name(
     inhabitants (GeoNames) are found by their common name, and those of more than 15,000 also by their names in other
     languages.
     """
-    wanted = (country_code or "").upper()
-    at = _numbers(name)
-    found = [place for place in (_places()[number] for number in at) if wanted in ("", place["country_code"])]
+    found = _places_called(name, country_code)
     if not found:
-        if at:
-            elsewhere = ", ".join(sorted({_places()[number]["country_code"] for number in at})[:20])
+        if elsewhere := ", ".join(sorted({place["country_code"] for place in _places_called(name, None)})[:20]):
             raise ToolError(
-                f"No place called {name[:60]} is in the country_code {wanted}; there are places with that name in "
-                f"{elsewhere}."
+                f"No place called {name[:60]} is in the country_code {(country_code or '').upper()}; there are places "
+                f"with that name in {elsewhere}."
             )
         if _fold(name) in _countries():
             raise ToolError(f"{name[:60]} is a country. country_lookup_details has its population and its capital.")
@@ -282,12 +279,16 @@ def place_measure_distance(
 
 def _largest(name: str, country_code: str | None, argument: str) -> Settlement:
     """Return the largest place with a name. Raises `ToolError` naming the argument."""
-    wanted = (country_code or "").upper()
-    found = [place for place in map(_places().__getitem__, _numbers(name)) if wanted in ("", place["country_code"])]
+    found = _places_called(name, country_code)
     if not found:
-        where = f" in the {argument}_country {wanted}" if wanted else ""
+        where = f" in the {argument}_country {country_code.upper()}" if country_code else ""
         raise ToolError(f"No place of more than 1,000 inhabitants{where} is called {name[:60]}. Check {argument}.")
     return max(found, key=lambda place: place["population"])
+
+
+def _places_called(name: str, country_code: str | None) -> list[Settlement]:
+    wanted = (country_code or "").upper()
+    return [place for place in map(_places().__getitem__, _numbers(name)) if wanted in ("", place["country_code"])]
 
 
 def _seen_from(latitude: float, longitude: float, place: Settlement) -> NearSettlement:
