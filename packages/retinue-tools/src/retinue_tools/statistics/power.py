@@ -160,9 +160,7 @@ class AbPlan(TypedDict):
         Refusal({"base_rate_percent": 60, "lift_percent": 80}, "100 %"),
     ),
     reply={
-        "days": (
-            "The test needs {visitors_per_variant|visitor} per variant, {total_visitors} in all, and {days|day}."
-        ),
+        "days": ("The test needs {visitors_per_variant|visitor} per variant, {total_visitors} in all, and {days|day}."),
         "": "The test needs {visitors_per_variant|visitor} per variant, {total_visitors} in all.",
     },
 )
