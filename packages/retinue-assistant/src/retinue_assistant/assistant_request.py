@@ -48,5 +48,5 @@ class AssistantRequest:
         return all(self.turn.attempt_of(one) for one in references.dependencies(self.parts[number]) if one < number)
 
     def _result(self, number: int) -> str:
-        done = self.turn.attempt_of(number)
-        return headline_of(done, self.parts[number]) if done else references.UNKNOWN
+        attempt = self.turn.attempt_of(number)
+        return headline_of(attempt, self.parts[number]) if attempt else references.UNKNOWN

@@ -46,8 +46,8 @@ def dependencies(request: str) -> list[int]:
 
 def fill_results(request: str, results: Sequence[str]) -> str:
     """Replace the placeholders of a request with earlier results; texts get quotation marks."""
-    shown = [one if one[:1] in "-0123456789" or one == UNKNOWN else f'"{one}"' for one in results]
-    return _INDEX.sub(lambda one: shown[int(one[1]) - 1] if int(one[1]) <= len(shown) else one[0], request)
+    values = [one if one[:1] in "-0123456789" or one == UNKNOWN else f'"{one}"' for one in results]
+    return _INDEX.sub(lambda one: values[int(one[1]) - 1] if int(one[1]) <= len(values) else one[0], request)
 
 
 def mask_quotations(text: str) -> str:

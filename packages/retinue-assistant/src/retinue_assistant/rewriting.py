@@ -80,8 +80,8 @@ def checked_completion(answer: dict[str, Any], messages: Sequence[str]) -> str:
 def checked_split(answer: dict[str, Any], message: str) -> list[str]:
     """Return the requests of a message, or the message itself if their numbers differ from those of the message."""
     requests = [str(one).strip() for one in answer.get("requests", ())]
-    said = digits_in(fill_results(" ".join(requests), [UNKNOWN] * _MOST))
-    return requests if said == digits_in(message) else [message]
+    numbers = digits_in(fill_results(" ".join(requests), [UNKNOWN] * _MOST))
+    return requests if numbers == digits_in(message) else [message]
 
 
 def checked_translation(answer: dict[str, Any], request: str) -> str:

@@ -135,9 +135,9 @@ def opens_address(tool: ToolOffer) -> bool:
 def choice_prompt(request: str, tools: Sequence[ToolOffer]) -> list[Message]:
     """Build the prompt to choose among the caller's tools: one line per tool, and example requests without a tool."""
     lines = [f"- {tool.name}: {tool.description.partition('. ')[0].rstrip('.')}." for tool in tools]
-    examples = [f'User: {said}\n{{"tool":"{REPLY}"}}' for said in _UNROUTED]
-    told = "\n".join([_ROUTER, "Tools:", *lines, "Examples:", *examples])
-    return [Message("system", told), Message("user", request)]
+    examples = [f'User: {message}\n{{"tool":"{REPLY}"}}' for message in _UNROUTED]
+    instructions = "\n".join([_ROUTER, "Tools:", *lines, "Examples:", *examples])
+    return [Message("system", instructions), Message("user", request)]
 
 
 def choice_schema(tools: Sequence[ToolOffer]) -> dict[str, Any]:
