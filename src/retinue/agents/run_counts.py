@@ -10,5 +10,5 @@ from retinue.core.database.statements import Row
 
 async def uncount_runs(tx: Tx, deleted: Sequence[Row]) -> None:
     """Subtract deleted runs, of which the rows have an `agent_id`, from the counts of their agents."""
-    for agent, gone in sorted(Counter(row.agent_id for row in deleted if row.agent_id).items()):
-        await tx.run(sql.UNCOUNT_RUNS, agent=agent, gone=gone)
+    for agent, count in sorted(Counter(row.agent_id for row in deleted if row.agent_id).items()):
+        await tx.run(sql.UNCOUNT_RUNS, agent=agent, gone=count)

@@ -19,8 +19,8 @@ def split(text: str) -> Split:
     lines = text.splitlines()
     if sum(bool(_ITEM.match(line)) for line in lines) > 1:
         return _by_items(lines)
-    written = [line.strip() for line in lines if line.strip()]
-    return Split(written or [text])
+    filled = [line.strip() for line in lines if line.strip()]
+    return Split(filled or [text])
 
 
 def _by_items(lines: list[str]) -> Split:

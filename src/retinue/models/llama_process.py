@@ -90,8 +90,10 @@ class LlamaProcess:
         if path and not may_call_tools and not installed_assistant():
             raise LoadFailed(NOT_INSTALLED)
         key = secrets.token_urlsafe(32)
-        shown = str(encoder) if encoder else ""
-        options = ServerOptions(str(path) if path else "", key, os.getpid(), shown, slots, slot_tokens, _threads())
+        encoder_path = str(encoder) if encoder else ""
+        options = ServerOptions(
+            str(path) if path else "", key, os.getpid(), encoder_path, slots, slot_tokens, _threads()
+        )
         child = cls(await _start())
         try:
             child._connect(name, *await child._load(options), options)

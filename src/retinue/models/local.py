@@ -223,8 +223,8 @@ class LocalModel:
                 self._trouble = NOT_INSTALLED
                 log.warning(NOT_INSTALLED)
                 return
-            wanted = self._order[-1:] if self._order[-1].present_in(self.folder) else self._order
-            for weights in wanted:
+            candidates = self._order[-1:] if self._order[-1].present_in(self.folder) else self._order
+            for weights in candidates:
                 await self._obtain(weights)
                 await self._run(weights)
         await self._add_encoder()

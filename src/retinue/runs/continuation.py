@@ -167,11 +167,11 @@ def _rows_until(rows: Sequence[JournalRow], step: int) -> list[JournalRow]:
     if model_steps:
         last = model_steps[-1]
         end = max(end, last.seq + len(last.tool_calls or ()))
-    kept = [row for row in rows if row.seq <= end]
-    results = [row for row in kept if row.role == "tool" and row.state in ("done", "failed")]
-    if len(results) != sum(len(row.tool_calls or ()) for row in kept if row.role == "assistant"):
+    kept_rows = [row for row in rows if row.seq <= end]
+    results = [row for row in kept_rows if row.role == "tool" and row.state in ("done", "failed")]
+    if len(results) != sum(len(row.tool_calls or ()) for row in kept_rows if row.role == "assistant"):
         raise ValidationFailed(f"step: the tool calls of step {step} have not ended.")
-    return kept
+    return kept_rows
 
 
 def _is_reply(row: JournalRow) -> bool:

@@ -63,9 +63,9 @@ class PackageEnvironment:
             create = [find_uv_bin(), "venv", "--quiet", "--clear", "--no-managed-python", "--python", sys.executable]
             await run([*create, str(self.folder)], self.folder.parent, _ignore_progress)
             watch = _Watch(self, progress or _ignore)
-            wanted = ["--compile-bytecode", "-r", str(self.requirements)]
+            arguments = ["--compile-bytecode", "-r", str(self.requirements)]
             python = str(self.python)
-            await install(wanted, python=python, scratch=self.folder, told=watch.count, heard=watch.hear)
+            await install(arguments, python=python, scratch=self.folder, on_progress=watch.count, on_line=watch.hear)
             watch.finish()
             self._mark.write_text(environment_mark(self.requirements))
 
@@ -93,8 +93,8 @@ class PackageEnvironment:
         while not self.ready:  # noqa: ASYNC110 - another process may complete it
             await asyncio.sleep(_LOOK_S)
 
-    def _note(self, installed: int, wanted: int, _: str) -> None:
-        self._progress = f", {installed} of {wanted} packages"
+    def _note(self, installed: int, total: int, _: str) -> None:
+        self._progress = f", {installed} of {total} packages"
 
 
 Progress = Callable[[int, int, str], None]

@@ -91,5 +91,5 @@ class Owned:
         """Build the statement that reads a page of an owner's rows after a key, in key order."""
         after = [sa.bindparam(f"after_{one.name}", type_=one.type) for one in self._key]
         behind = self._key[0] > after[0] if len(after) == 1 else sa.tuple_(*self._key) > sa.tuple_(*after)
-        wanted = dict.fromkeys([*self._key, *(columns or self.columns)])
-        return Statement(sa.select(*wanted).where(self._belongs, behind).order_by(*self._key).limit(BATCH))
+        selected = dict.fromkeys([*self._key, *(columns or self.columns)])
+        return Statement(sa.select(*selected).where(self._belongs, behind).order_by(*self._key).limit(BATCH))

@@ -9,9 +9,9 @@ DIGITS = 9
 """Maximum digits before and after the decimal point."""
 
 
-def _decimal(given: object) -> object:
+def _decimal(value: object) -> object:
     """Accept a number for a decimal string."""
-    return f"{Decimal(str(given)):f}" if isinstance(given, int | float) and not isinstance(given, bool) else given
+    return f"{Decimal(str(value)):f}" if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
 def _check(text: str) -> str:

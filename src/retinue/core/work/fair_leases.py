@@ -84,11 +84,11 @@ class FairLeases(Leases):
             more = []
             share = max(1, (room.free - len(rows)) // len(accounts))
             for account in accounts:
-                asked = min(left[account], share, room.free - len(rows))
-                found = await self.claim(tx, owner, asked, account=account, **values) if asked else []
+                limit = min(left[account], share, room.free - len(rows))
+                found = await self.claim(tx, owner, limit, account=account, **values) if limit else []
                 rows += found
                 left[account] -= len(found)
-                if len(found) == asked and left[account]:
+                if len(found) == limit and left[account]:
                     more.append(account)
             accounts = more
         return rows

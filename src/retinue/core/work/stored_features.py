@@ -128,15 +128,15 @@ class FeatureRebuilder:
         if claim is None:
             return
         _log.info("features.rebuilding", feature=feature.name, version=feature.version, after=claim.after)
-        held = {"feature": feature.name, "under": claim.epoch}
+        claim_key = {"feature": feature.name, "under": claim.epoch}
         try:
             await self._make_all(feature, claim)
-            await self._database.transact(lambda tx: tx.run(_FINISH, **held, wanted=feature.version))
+            await self._database.transact(lambda tx: tx.run(_FINISH, **claim_key, wanted=feature.version))
             _log.info("features.rebuilt", feature=feature.name, version=feature.version)
         except (LeaseLost, DatabaseUnavailable):
             raise
         except BaseException:
-            await self._database.transact(lambda tx: tx.run(_RELEASE, **held))
+            await self._database.transact(lambda tx: tx.run(_RELEASE, **claim_key))
             raise
 
     async def _make_all(self, feature: StoredFeature, claim: Row) -> None:

@@ -290,21 +290,21 @@ class CompletionReply(Reply):
         return deltas
 
     def _take_reasoning(self, delta: _Delta) -> Iterator[Delta]:
-        shown = ""
+        reasoning = ""
         for name in ("reasoning_content", "reasoning"):
             text = delta.get(name)
             if isinstance(text, dict):
                 text = text.get("content") or text.get("text")
             if text:
                 self._kept[name] = self._kept.get(name, "") + as_text(text)
-                shown = shown or as_text(text)
+                reasoning = reasoning or as_text(text)
         for detail in delta.get("reasoning_details") or ():
-            shown = shown or as_text(detail.get("text") or detail.get("summary"))
+            reasoning = reasoning or as_text(detail.get("text") or detail.get("summary"))
             _merge_detail(self._kept.setdefault("reasoning_details", []), detail)
         if signature := delta.get("extra_content"):
             self._kept["extra_content"] = signature
-        if shown:
-            yield from self.add_reasoning(shown)
+        if reasoning:
+            yield from self.add_reasoning(reasoning)
 
     def _take_parts(self, parts: _Part | list[_Part | str]) -> Iterator[Delta]:
         """Read content that is a part or a list of parts, such as Mistral's thinking."""
@@ -406,9 +406,9 @@ def _wire_message(
         parts = [{"type": "text", "text": message.content}] if message.content else []
         return {"role": message.role, "content": [*parts, *map(_wire_media, message.media)]}
     wire: dict[str, object] = {"role": message.role, "content": message.content}
-    kept = kept_for(message, origin, PROTOCOL) if draft else None
+    stored = kept_for(message, origin, PROTOCOL) if draft else None
     if message.tool_calls:
-        extras = kept["calls"] if kept else []
+        extras = stored["calls"] if stored else []
         wire["content"] = message.content or None
         wire["tool_calls"] = [
             {
@@ -419,14 +419,14 @@ def _wire_message(
             }
             for at, call in enumerate(message.tool_calls)
         ]
-    if kept and draft:
-        _restore(wire, kept["message"], draft)
+    if stored and draft:
+        _restore(wire, stored["message"], draft)
     return wire
 
 
-def _restore(wire: dict[str, object], kept: Mapping[str, object], draft: RequestDraft) -> None:
+def _restore(wire: dict[str, object], stored: Mapping[str, object], draft: RequestDraft) -> None:
     """Put back the reasoning that the provider sent with this message."""
-    for name, value in kept.items():
+    for name, value in stored.items():
         if name != "thinking":
             draft.add(f"kept {name}", wire, {name: value})
         elif draft.use("kept thinking", "thinking"):

@@ -44,8 +44,8 @@ class ReasoningTags:
         """Stop waiting for a closing tag: the provider sends reasoning separately."""
         if self.feed == self._unknown:
             self.feed = self._begin
-            held, self._held = self._held, ""
-            return self._begin(held)
+            pending, self._held = self._held, ""
+            return self._begin(pending)
         return ()
 
     def end(self, cut: bool) -> Sequence[Part]:
@@ -53,13 +53,13 @@ class ReasoningTags:
 
         Raises `UnmarkedReasoning`.
         """
-        held, self._held = self._held, ""
-        if not held:
+        pending, self._held = self._held, ""
+        if not pending:
             return ()
-        if held == _UNOPENED and self.feed == self._plain:
+        if pending == _UNOPENED and self.feed == self._plain:
             raise UnmarkedReasoning
         is_reasoning = self.feed == self._reason or (self.feed == self._unknown and cut)
-        return (ReasoningDelta(held),) if is_reasoning else self._text(held)
+        return (ReasoningDelta(pending),) if is_reasoning else self._text(pending)
 
     def _text(self, text: str) -> Sequence[Part]:
         self.text_characters += len(text)
@@ -93,9 +93,9 @@ class ReasoningTags:
         if found:
             self._held, self.feed = "", self._begin
             return (*_reasoning_parts(before), *self._begin(after))
-        kept = _overlap(text, self._closing)
-        self._held = text[len(text) - kept :]
-        return _reasoning_parts(text[: len(text) - kept])
+        pending_length = _overlap(text, self._closing)
+        self._held = text[len(text) - pending_length :]
+        return _reasoning_parts(text[: len(text) - pending_length])
 
     def _plain(self, text: str) -> Sequence[Part]:
         if not self._held and ("<" not in text or self._opened):
@@ -104,9 +104,9 @@ class ReasoningTags:
         text = self._held + text
         if _ENDS_REASONING.search(text):
             raise UnmarkedReasoning
-        kept = len(_UNOPENED) if text.endswith(_UNOPENED) else _overlap(text, _UNOPENED)
-        self._held = text[len(text) - kept :]
-        return self._text(text[: len(text) - kept])
+        pending_length = len(_UNOPENED) if text.endswith(_UNOPENED) else _overlap(text, _UNOPENED)
+        self._held = text[len(text) - pending_length :]
+        return self._text(text[: len(text) - pending_length])
 
     def _unknown(self, text: str) -> Sequence[Part]:
         seen = max(len(self._held) - len(_UNOPENED), 0)

@@ -270,9 +270,9 @@ def _read_usage(usage: _Usage) -> Usage:
 
 def _wire_items(message: Message, origin: str, draft: RequestDraft) -> Iterator[dict[str, object]]:
     if message.role == "assistant":
-        kept = kept_for(message, origin, PROTOCOL)
-        keeps = kept and draft.use("kept reasoning", "encrypted_content", "encrypted content", "reasoning")
-        for part in restore_parts(message, kept if keeps else None):
+        stored_parts = kept_for(message, origin, PROTOCOL)
+        keeps = stored_parts and draft.use("kept reasoning", "encrypted_content", "encrypted content", "reasoning")
+        for part in restore_parts(message, stored_parts if keeps else None):
             yield from _wire_part(part)
     elif message.role == "tool":
         output = _content(message) if message.media else message.content

@@ -135,9 +135,9 @@ def resolve_name(fragments: list[str], offered: Collection[str]) -> str:
         for form in (name, clean_name(name)):
             if form in offered:
                 return form
-    whole = clean_name(spelled[0])
-    repeated = (tool for tool in offered if tool and whole and whole == tool * (len(whole) // len(tool)))
-    return next(repeated, whole)
+    cleaned = clean_name(spelled[0])
+    repeated = (tool for tool in offered if tool and cleaned and cleaned == tool * (len(cleaned) // len(tool)))
+    return next(repeated, cleaned)
 
 
 def clean_name(name: str) -> str:

@@ -61,7 +61,7 @@ async def _request_decision(
             created_at=now(),
         )
         approval_id = int(approval.id)
-    asked = ApprovalRequested(
+    event = ApprovalRequested(
         approval_id=approval_id,
         run_id=run.id,
         agent_id=run.agent_id,
@@ -69,7 +69,7 @@ async def _request_decision(
         untrusted=run.untrusted,
         question=question.message if question else None,
     )
-    await emit(tx, run.account_id, asked)
+    await emit(tx, run.account_id, event)
 
 
 @dataclass(frozen=True)
