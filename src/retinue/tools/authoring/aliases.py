@@ -24,7 +24,7 @@ def _entry(tool: Tool, alias: Alias) -> Tool:
         raise DeclarationError(f"{tool.module}.{tool.name}, alias {alias.name}: " + "; ".join(broken))
     schema = tool.input_schema
     required = _old_names(dict.fromkeys(schema["required"]), alias)
-    made = replace(
+    entry = replace(
         tool,
         name=alias.name,
         description=f"{alias.name} is an old name of {tool.name}. {tool.description}",
@@ -38,9 +38,9 @@ def _entry(tool: Tool, alias: Alias) -> Tool:
         renames=alias.arguments,
         constants=alias.constants,
     )
-    if not made.examples:
+    if not entry.examples:
         raise DeclarationError(f"{tool.module}.{tool.name}, alias {alias.name}: no example of the tool is such a call")
-    return made
+    return entry
 
 
 def _faults(tool: Tool, alias: Alias) -> Iterator[str]:
@@ -48,11 +48,11 @@ def _faults(tool: Tool, alias: Alias) -> Iterator[str]:
     arguments: Mapping[str, Schema] = tool.input_schema["properties"]
     if not is_name(alias.name):
         yield NAME_RULE
-    named = [*alias.arguments.values(), *alias.constants]
-    if unknown := [name for name in named if name not in arguments]:
+    bound = [*alias.arguments.values(), *alias.constants]
+    if unknown := [name for name in bound if name not in arguments]:
         yield f"{tool.name} has no argument {', '.join(unknown)}"
-    kept = arguments.keys() - named
-    if len({*named}) < len(named) or not alias.arguments.keys().isdisjoint(kept):
+    remaining = arguments.keys() - bound
+    if len({*bound}) < len(bound) or not alias.arguments.keys().isdisjoint(remaining):
         yield "two arguments cannot have the same name"
     for name, value in alias.constants.items():
         if value not in arguments.get(name, {}).get("enum", (value,)):

@@ -70,12 +70,12 @@ def installed_modules() -> tuple[ToolModule, ...]:
 @cache
 def libraries() -> tuple[ToolModule, ...]:
     """The installed libraries."""
-    return tuple(named for named in installed_modules() if named.is_library)
+    return tuple(module for module in installed_modules() if module.is_library)
 
 
 def import_paths() -> list[str]:
     """The folders from which other processes import the installed packages."""
-    return sorted({str(named.root) for named in installed_modules() if named.root})
+    return sorted({str(module.root) for module in installed_modules() if module.root})
 
 
 def _root(module: str) -> Path | None:

@@ -169,6 +169,6 @@ def _without_null(schema: Schema) -> Schema:
     if schema.get("default", ...) is not None:
         return schema
     choices = [choice for choice in schema.get("anyOf", []) if choice != {"type": "null"}]
-    kept = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
-    own = {"description": kept["description"]} if "description" in kept else {}
-    return kept | (choices[0] if len(choices) == 1 else {"anyOf": choices} if choices else {}) | own
+    fields = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
+    own = {"description": fields["description"]} if "description" in fields else {}
+    return fields | (choices[0] if len(choices) == 1 else {"anyOf": choices} if choices else {}) | own

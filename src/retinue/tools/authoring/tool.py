@@ -128,10 +128,10 @@ class Tool:
         return any(self._holds(args, name, values) for name, values in self.destroys_when.items())
 
     def _holds(self, args: Mapping[str, object], name: str, values: Sequence[object]) -> bool:
-        given = args.get(name)
+        value = args.get(name)
         if not values:
-            return given is not None
-        return (self.input_schema["properties"][name].get("default") if given is None else given) in values
+            return value is not None
+        return (self.input_schema["properties"][name].get("default") if value is None else value) in values
 
 
 def properties_of(schema: Mapping[str, object]) -> Mapping[str, Mapping[str, Any]]:

@@ -26,5 +26,5 @@ def _describe_one(rule: Mapping[str, Any]) -> str:
 def _describe_argument(name: str, schema: Mapping[str, Any]) -> str:
     """The name, with its values if they are few."""
     options = schema.get("enum", [])
-    shown = "|".join(orjson.dumps(option).decode() for option in options[:_SHOWN_OPTIONS])
-    return f"{name}={shown}" if 0 < len(options) <= _SHOWN_OPTIONS else name
+    listed = "|".join(orjson.dumps(option).decode() for option in options[:_SHOWN_OPTIONS])
+    return f"{name}={listed}" if 0 < len(options) <= _SHOWN_OPTIONS else name

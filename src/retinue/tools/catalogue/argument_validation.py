@@ -64,19 +64,19 @@ class ArgumentChecker:
     def check(self, args: Mapping[str, object]) -> dict[str, object]:
         """The arguments with defaults filled in; `null` for an optional one means absent. Raises `ValidationFailed`."""
         optional = self._properties.keys() - self._required
-        given = {name: value for name, value in args.items() if value is not None or name not in optional}
-        if not self._validator.is_valid(given):
-            raise ValidationFailed(self._complaint(given))
-        if self._alternatives and not is_valid({"anyOf": self._alternatives}, given):
+        present = {name: value for name, value in args.items() if value is not None or name not in optional}
+        if not self._validator.is_valid(present):
+            raise ValidationFailed(self._complaint(present))
+        if self._alternatives and not is_valid({"anyOf": self._alternatives}, present):
             groups = describe_groups(self._alternatives)
             raise ValidationFailed(f"Arguments of {self._name}: send one of these groups: {groups}.")
-        return {**self._defaults, **given}
+        return {**self._defaults, **present}
 
     def _complaint(self, args: Mapping[str, object]) -> str:
         faults = dict.fromkeys(self._fault(error) for error in self._validator.iter_errors(args))
-        shown = list(faults)[:_MOST_FAULTS]
-        more = len(faults) - len(shown)
-        return f"Arguments of {self._name}: " + "; ".join(shown) + (f"; and {more} more." if more else ".")
+        listed = list(faults)[:_MOST_FAULTS]
+        more = len(faults) - len(listed)
+        return f"Arguments of {self._name}: " + "; ".join(listed) + (f"; and {more} more." if more else ".")
 
     def _fault(self, error: ValidationError) -> str:
         where, kind = _path(error.instance_path), error.kind
@@ -122,8 +122,8 @@ def _path(parts: Iterable[str | int]) -> str:
 
 
 def _list(names: Iterable[object]) -> str:
-    shown = [str(name) for name in names]
-    return ", ".join(shown[:_MOST_FAULTS]) + (" and others" if len(shown) > _MOST_FAULTS else "")
+    listed = [str(name) for name in names]
+    return ", ".join(listed[:_MOST_FAULTS]) + (" and others" if len(listed) > _MOST_FAULTS else "")
 
 
 def _kind_of(value: object) -> str:

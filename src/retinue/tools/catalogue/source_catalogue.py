@@ -125,7 +125,7 @@ class SourceCatalogue:
 def _texts(tool: Tool) -> dict[str, float]:
     """The texts to index, like those of the catalogue's own tools, but of limited length."""
     arguments = tool.input_schema.get("properties", {})
-    told = " ".join(f"{name} {schema.get('description', '')}" for name, schema in arguments.items())
+    argument_text = " ".join(f"{name} {schema.get('description', '')}" for name, schema in arguments.items())
     choices = " ".join(str(choice) for schema in arguments.values() for choice in schema.get("enum", ()))
     return {
         tool.name.replace("_", " "): 4.0,
@@ -134,5 +134,5 @@ def _texts(tool: Tool) -> dict[str, float]:
         tool.description: 1.0,
         CATEGORIES.get(tool.category, tool.category): 0.5,
         choices[:_MOST_CHOICES]: 0.5,
-        told[:_MOST_TOLD].replace("_", " "): 0.3,
+        argument_text[:_MOST_TOLD].replace("_", " "): 0.3,
     }

@@ -27,8 +27,8 @@ async def open_connections(
     keyring: ConnectionKeyring, account_id: int, schema: Mapping[str, object], args: Mapping[str, object]
 ) -> dict[str, OpenedConnection]:
     """The account's connections that validated arguments name, by argument. Raises `ValidationFailed`."""
-    wanted = named_connections(schema, args)
-    return {name: await keyring.open(account_id, kind, str(args[name])) for name, kind in wanted.items()}
+    kinds = named_connections(schema, args)
+    return {name: await keyring.open(account_id, kind, str(args[name])) for name, kind in kinds.items()}
 
 
 def with_connections(args: Mapping[str, object], opened: Mapping[str, OpenedConnection]) -> dict[str, object]:

@@ -33,9 +33,9 @@ def reaches_other_hosts(tool: Tool) -> bool:
 
 def simulated_result(tool: Tool) -> dict[str, object]:
     """A result in the form of the tool's, without calling it."""
-    shown: Mapping[str, Any] = next((one for one in tool.examples if "refusal" not in one), {"result": {}})
-    servers = {"site": _SITE, **dict.fromkeys(shown.get("servers", ()), _HOST)}
-    completed: dict[str, object] = _complete(tool.result_schema, _without_marks(shown["result"], servers))
+    example: Mapping[str, Any] = next((one for one in tool.examples if "refusal" not in one), {"result": {}})
+    servers = {"site": _SITE, **dict.fromkeys(example.get("servers", ()), _HOST)}
+    completed: dict[str, object] = _complete(tool.result_schema, _without_marks(example["result"], servers))
     return {"simulated": True, **completed}
 
 

@@ -141,22 +141,22 @@ class AccountCatalogue:
     def forget(self, account_id: int, source_id: int) -> None:
         """Evict the cached tools of a source."""
         sources = self._kept.get(account_id, {})
-        if kept := sources.pop(source_id, None):
-            self.memory -= kept[1].memory
+        if cached := sources.pop(source_id, None):
+            self.memory -= cached[1].memory
         if not sources:
             self._kept.pop(account_id, None)
 
     async def _source(self, account_id: int, source_id: int, tool: int) -> SourceCatalogue:
         """The tools of a source; `tool` is the id of any one of them."""
-        kept = self._kept.get(account_id, {}).get(source_id)
-        if kept is None or kept[0] != tool:
+        cached = self._kept.get(account_id, {}).get(source_id)
+        if cached is None or cached[0] != tool:
             rows = await self._database.query(sql.TOOLS_OF, account=account_id, source=source_id)
             source = await run_on_compute_thread(SourceCatalogue, rows, self.catalogue.index)
             self.forget(account_id, source_id)
-            kept = self._kept.setdefault(account_id, {})[source_id] = (tool, source)
+            cached = self._kept.setdefault(account_id, {})[source_id] = (tool, source)
             self.memory += source.memory
         self._kept.move_to_end(account_id)
-        return kept[1]
+        return cached[1]
 
     def _forget_others(self, account_id: int, sources: Collection[int]) -> None:
         """Evict the sources that no longer exist. Another node may have deleted them."""

@@ -75,11 +75,11 @@ def tools_of(document: Mapping[str, object], source: DocumentSource) -> Iterator
 
 
 def _make(operations: Sequence[_Operation], references: References, source: DocumentSource) -> Iterator[ImportedTool]:
-    kept = still_there(source.names, (operation.origin for operation in operations))
-    taken = set(kept.values())
+    earlier_names = still_there(source.names, (operation.origin for operation in operations))
+    taken = set(earlier_names.values())
     for operation in operations:
         identifier = text(operation.fields.get("operationId"), 200)
-        name = kept.get(operation.origin) or tool_name(
+        name = earlier_names.get(operation.origin) or tool_name(
             source.namespace, identifier, operation.method, operation.path[:500], taken
         )
         taken.add(name)
@@ -196,10 +196,12 @@ class _Maker:
     def _description(self, summary: str) -> str:
         """The document's description and the request: the latter distinguishes similar operations."""
         about = text(self._operation.fields.get("description"), _ABOUT)
-        said = [part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in (summary, about) if part]
-        said += [self._sentence] if self._sentence else []
+        sentences = [part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in (summary, about) if part]
+        sentences += [self._sentence] if self._sentence else []
         path = text(self._operation.path, 200)
-        return " ".join([*said, f"Calls {self._operation.method} {path} of the imported API {self._source.namespace}."])
+        return " ".join(
+            [*sentences, f"Calls {self._operation.method} {path} of the imported API {self._source.namespace}."]
+        )
 
     def _tags(self) -> list[str]:
         listed = self._operation.fields.get("tags")
@@ -242,10 +244,10 @@ class _Maker:
             whole = {"type": "string", "description": "The body."} if encoding == "text" else flattened.declared
             self._add(ArgumentLocation("body", ""), {"description": "Request body.", **whole}, must=must)
             return media_type, encoding
-        kept = self._shaper.properties(flattened.schema, as_object(flattened.schema.get("properties")), depth=1)
-        needed = required_names(flattened.schema, kept) if must else []
+        properties = self._shaper.properties(flattened.schema, as_object(flattened.schema.get("properties")), depth=1)
+        needed = required_names(flattened.schema, properties) if must else []
         encodings = as_object(media.get("encoding")) if encoding == "form" else {}
-        for name, shaped in kept.items():
+        for name, shaped in properties.items():
             self._add(_field(name, as_object(encodings.get(name))), shaped, must=name in needed)
         rules = flattened.rules({one.name: name for name, one in self._arguments.items() if one.place == "body"})
         self._sentence = flattened.sentence(rules)
@@ -280,9 +282,9 @@ def _field(name: str, encoding: Schema) -> ArgumentLocation:
 def _best_media(types: Sequence[str]) -> tuple[str, Encoding | None]:
     """The media type to send, chosen from the operation's media types, and its encoding."""
     kinds = {one: _encoding_of(one.partition(";")[0].strip().lower()) for one in types if one.isascii()}
-    for wanted in ("json", "form", "multipart", "text"):
+    for encoding in ("json", "form", "multipart", "text"):
         for media_type, kind in kinds.items():
-            if kind == wanted and media_type.isprintable() and len(media_type) <= 200:
+            if kind == encoding and media_type.isprintable() and len(media_type) <= 200:
                 return media_type, kind
     return "", None
 

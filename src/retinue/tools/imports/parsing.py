@@ -29,8 +29,8 @@ def openapi_import(
     """Write the tools of an OpenAPI document fetched from `address`; return the address of its API."""
     try:
         document = as_openapi_3(documents.read(documents.unpack(Path(DOCUMENT).read_bytes(), encoding)))
-        wanted = openapi.DocumentSource(source["name"], source["category"], (secret[0], secret[1]), _earlier_names())
-        return {**_write(openapi.tools_of(document, wanted), room), "base_url": openapi.base_url(document, address)}
+        options = openapi.DocumentSource(source["name"], source["category"], (secret[0], secret[1]), _earlier_names())
+        return {**_write(openapi.tools_of(document, options), room), "base_url": openapi.base_url(document, address)}
     except ValidationFailed as error:
         raise ToolError(error.message) from error
 

@@ -102,12 +102,12 @@ def _text(value: object) -> str:
 
 
 def _header(argument: ArgumentLocation, value: object) -> str:
-    written = _join(argument, value)
-    if not written.isprintable():
+    header = _join(argument, value)
+    if not header.isprintable():
         raise ValidationFailed(
             f"{argument.name} is sent as a header and must not contain line breaks or control characters."
         )
-    return written
+    return header
 
 
 def _add_body(request: OutgoingRequest, call: HttpCall, parts: list[tuple[ArgumentLocation, object]]) -> None:

@@ -89,9 +89,9 @@ class SchemaTrimmer:
 
     def _parts(self, found: Schema, depth: int) -> Iterator[tuple[str, object]]:
         if properties := as_object(found.get("properties")):
-            kept = self.properties(found, properties, depth)
-            yield "properties", kept
-            yield "required", required_names(found, kept)
+            trimmed = self.properties(found, properties, depth)
+            yield "properties", trimmed
+            yield "required", required_names(found, trimmed)
         if isinstance(found.get("additionalProperties"), dict):
             yield "additionalProperties", self.shape(found["additionalProperties"], depth)
         if isinstance(found.get("items"), dict):
@@ -100,25 +100,25 @@ class SchemaTrimmer:
         # Choices beside properties mostly say which of them go together: too much for a model, and checked by the
         # remote API.
         if choices and not properties:
-            shown = [self.shape(choice, depth) for choice in choices[:_MOST_CHOICES]]
-            yield "anyOf", shown if len(choices) <= _MOST_CHOICES else [*shown, {}]
+            options = [self.shape(choice, depth) for choice in choices[:_MOST_CHOICES]]
+            yield "anyOf", options if len(choices) <= _MOST_CHOICES else [*options, {}]
 
     def properties(self, found: Schema, properties: Schema, depth: int) -> dict[str, Schema]:
         """The schemas of an object's writable properties: required ones first, then in order."""
         must = {str(name) for name in as_list(found.get("required"))}
         names = sorted((name for name in properties if len(name) <= 200), key=lambda name: name not in must)
-        shown = (name for name in names if self._references.resolve(properties[name]).get("readOnly") is not True)
-        found_there = {name: self.merge(properties[name]) for name in islice(shown, _MOST_PROPERTIES)}
+        writable = (name for name in names if self._references.resolve(properties[name]).get("readOnly") is not True)
+        found_there = {name: self.merge(properties[name]) for name in islice(writable, _MOST_PROPERTIES)}
         # Process all surfaces before nested schemas, so that the first property does not use up the limit of the
         # others.
         surfaces = {name: self.surface(one) for name, one in found_there.items()}
         return {name: surfaces[name] | self._inside(one, depth) for name, one in found_there.items()}
 
 
-def required_names(found: Schema, kept: Mapping[str, object]) -> list[str]:
+def required_names(found: Schema, properties: Mapping[str, object]) -> list[str]:
     """The names of the kept properties that are required."""
     return list(
-        dict.fromkeys(name for name in as_list(found.get("required")) if isinstance(name, str) and name in kept)
+        dict.fromkeys(name for name in as_list(found.get("required")) if isinstance(name, str) and name in properties)
     )
 
 

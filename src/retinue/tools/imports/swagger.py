@@ -78,8 +78,8 @@ def _operation(parameters: Sequence[Fields], document: Fields, fields: Fields) -
 
 
 def _parameter(parameter: Fields) -> Fields:
-    kept: Fields = {key: parameter[key] for key in ("name", "in", "description", "required") if key in parameter}
-    return {**kept, **_style(parameter), "schema": _schema(parameter)}
+    fields: Fields = {key: parameter[key] for key in ("name", "in", "description", "required") if key in parameter}
+    return {**fields, **_style(parameter), "schema": _schema(parameter)}
 
 
 def _form(fields: Sequence[Fields], media_types: Sequence[str]) -> Fields:

@@ -35,11 +35,11 @@ def try_mail(connection: Connection) -> ConnectionTestResult:
 
     def log_in() -> str:
         servers = {"smtp": smtp, "imap": imap}
-        held = [protocol for protocol in servers if connection["settings"][protocol]]
-        for protocol in held:
+        protocols = [protocol for protocol in servers if connection["settings"][protocol]]
+        for protocol in protocols:
             with servers[protocol](connection):
                 pass
-        return f"Logged in with {' and '.join(held).upper()}."
+        return f"Logged in with {' and '.join(protocols).upper()}."
 
     return _report_attempt(log_in)
 

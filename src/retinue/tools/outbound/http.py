@@ -273,9 +273,9 @@ def _connection(parts: Url, host: str, raw: socket.socket, deadline: _Deadline) 
 
 
 def _send(connection: HTTPConnection, request: Request, parts: Url) -> None:
-    given = {name.lower() for name in request.headers}
-    own = {name: value for name, value in _OWN.items() if name.lower() not in given}
-    if parts.auth and "authorization" not in given:
+    header_names = {name.lower() for name in request.headers}
+    own = {name: value for name, value in _OWN.items() if name.lower() not in header_names}
+    if parts.auth and "authorization" not in header_names:
         own["Authorization"] = make_headers(basic_auth=unquote(parts.auth))["authorization"]
     headers, target = {**own, **request.headers, "Connection": "close"}, parts.request_uri
     if request.credential and request.credential.covers(parts.url):

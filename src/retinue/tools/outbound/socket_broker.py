@@ -78,9 +78,9 @@ class SocketBroker:
         if not 0 < number <= _MOST:
             return None, {"refused": f"A call of this tool may open {_MOST if number else 'no'} connections."}
         try:
-            wanted = orjson.loads(request)
-            async with asyncio.timeout(min(float(wanted["timeout_s"]), _LONGEST_S)):
-                return await self._connect(wanted["host"], int(wanted["port"])), {}
+            target = orjson.loads(request)
+            async with asyncio.timeout(min(float(target["timeout_s"]), _LONGEST_S)):
+                return await self._connect(target["host"], int(target["port"])), {}
         except AddressRefused as error:
             return None, {"refused": f"{error}."}
         except TimeoutError:

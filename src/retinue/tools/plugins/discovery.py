@@ -21,7 +21,7 @@ def folder_state(folder: Path) -> tuple[tuple[str, int, int], ...]:
 
 def package_modules() -> list[PluginModule]:
     """The modules that installed packages name, except libraries, which are in the catalogue."""
-    return [PluginModule(named.module, named.origin) for named in installed_modules() if not named.is_library]
+    return [PluginModule(module.module, module.origin) for module in installed_modules() if not module.is_library]
 
 
 def folder_modules(folder: Path) -> tuple[list[PluginModule], list[str]]:

@@ -126,9 +126,9 @@ class Index:
         question = question[:_MOST_CHARACTERS]
         weights = self._weights(query_terms(question))
         scores = self._scores(weights)
-        asked = set(_marks([question]))
+        pairs = set(_marks([question]))
         for document in nlargest(_MOST_COMPARED, scores, key=scores.__getitem__):
-            scores[document] *= 1 + _PAIR_EFFECT * len(asked.intersection(self._pairs[document]))
+            scores[document] *= 1 + _PAIR_EFFECT * len(pairs.intersection(self._pairs[document]))
         return sorted(scores.items(), key=itemgetter(1), reverse=True)
 
     def _scores(self, weights: Mapping[str, float]) -> dict[int, float]:

@@ -110,7 +110,7 @@ class IntentClassifier:
     @classmethod
     def of(cls, requests: Sequence[Iterable[Collection[str]]], talk: Iterable[Collection[str]] = ()) -> Self:
         """Learn from the features of the requests of each tool, and of requests that need no tool."""
-        counts = [Counter(chain.from_iterable(asked)) for asked in (*requests, talk)]
+        counts = [Counter(chain.from_iterable(features)) for features in (*requests, talk)]
         seen = Counter(chain.from_iterable(counts))
         telling = {one for one, places in seen.items() if places > 1 or " " not in one}
         smoothing = _SMOOTHING * len(telling) or 1.0
@@ -140,11 +140,11 @@ class IntentClassifier:
         deviation = math.sqrt(sum((score - mean) ** 2 for score in tools) / (len(tools) or 1)) or 1.0
         return [(score - mean) / deviation for score in tools], (talk - mean) / deviation
 
-    def _scores(self, asked: Sequence[str]) -> list[float]:
+    def _scores(self, features: Sequence[str]) -> list[float]:
         """The log-likelihood of each class, up to a constant common to all."""
-        strange = (one for one in asked if one not in self._gains and len(one) >= _LONG and one.isalpha())
+        strange = (one for one in features if one not in self._gains and len(one) >= _LONG and one.isalpha())
         mended = map(self._correct_typo, islice(strange, _MOST_MENDED))
-        found = [one for one in dict.fromkeys([*asked, *mended]) if one in self._gains]
+        found = [one for one in dict.fromkeys([*features, *mended]) if one in self._gains]
         scores = [-len(found) * cost for cost in self._costs]
         for one in found:
             for number, gain in self._gains.of_classes(one):

@@ -76,8 +76,8 @@ def _plain(text: str) -> str:
 def query_terms(text: str) -> dict[str, float]:
     """The terms to look up for a question, with weights: 1 for its own words, less for quoted data."""
     text = fold(text)
-    asked, data = _split_question(text)
-    own = [stem(word) for word in asked if word not in STOP_WORDS] or [stem(word) for word in asked]
+    words, data = _split_question(text)
+    own = [stem(word) for word in words if word not in STOP_WORDS] or [stem(word) for word in words]
     terms = dict.fromkeys((*own, *conversion_targets(_DATA.sub(" ", text))), 1.0)
     for word in data:
         terms.setdefault(stem(word), _DATA_WEIGHT)
@@ -90,8 +90,8 @@ def _split_question(text: str) -> tuple[Sequence[str], Sequence[str]]:
 
     Numbers and single letters belong to neither: they are data whose shape alone carries meaning.
     """
-    asked = _WORD.findall(_plain(_DATA.sub(" ", text)))
-    telling = [word for word in asked if _tells(word)]
+    words = _WORD.findall(_plain(_DATA.sub(" ", text)))
+    telling = [word for word in words if _tells(word)]
     data = [word for word in _WORD.findall(text) if word not in telling and (_tells(word) or len(word) > _SHORT_NUMBER)]
     return (telling, data) if telling else (_WORD.findall(text), [])
 

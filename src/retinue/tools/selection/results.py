@@ -30,9 +30,9 @@ def results(
     hits = [*common, *_favour(others, common)]
     floor = _RELEVANT * max((hit.found for hit in hits), default=0.0)
     fittest = max((hit.fit for hit in hits if hit.found >= floor), default=0.0)
-    shown = [hit for hit in hits if hit.found >= floor or hit.fit > fittest or hit.name == exact]
-    shown.sort(key=lambda hit: (hit.name != exact, -hit.fit, -hit.found, hit.name))
-    return [(hit.name, round(max(hit.fit, 0.0), _DECIMALS)) for hit in shown]
+    matches = [hit for hit in hits if hit.found >= floor or hit.fit > fittest or hit.name == exact]
+    matches.sort(key=lambda hit: (hit.name != exact, -hit.fit, -hit.found, hit.name))
+    return [(hit.name, round(max(hit.fit, 0.0), _DECIMALS)) for hit in matches]
 
 
 def _favour(others: list[Hit], common: list[Hit]) -> list[Hit]:

@@ -71,16 +71,16 @@ def _encode(model: ctranslate2.models.Whisper, samples: Samples) -> tuple[ctrans
 
 def _tokens(model: ctranslate2.models.Whisper, sound: ctranslate2.StorageView, seconds: float) -> list[tuple[int, str]]:
     """Ids and texts of the spoken tokens, none without speech; decoded again if they repeat endlessly."""
-    said = _generate(model, sound, seconds)
-    if len(joined := "".join(text for _, text in said).encode()) > _REPETITIVE * len(zlib.compress(joined)):
-        said = _generate(model, sound, seconds, no_repeat_ngram_size=4)
-    return said
+    tokens = _generate(model, sound, seconds)
+    if len(joined := "".join(text for _, text in tokens).encode()) > _REPETITIVE * len(zlib.compress(joined)):
+        tokens = _generate(model, sound, seconds, no_repeat_ngram_size=4)
+    return tokens
 
 
 def _generate(
     model: ctranslate2.models.Whisper, sound: ctranslate2.StorageView, seconds: float, **rules: int
 ) -> list[tuple[int, str]]:
-    heard = model.generate(
+    result = model.generate(
         sound,
         [[_START]],
         beam_size=1,
@@ -89,20 +89,20 @@ def _generate(
         return_no_speech_prob=True,
         **rules,
     )[0]
-    if heard.no_speech_prob > _NO_SPEECH and heard.scores[0] < _UNLIKELY:
+    if result.no_speech_prob > _NO_SPEECH and result.scores[0] < _UNLIKELY:
         return []
-    return _until_end(zip(heard.sequences_ids[0], heard.sequences[0], strict=True), seconds)
+    return _until_end(zip(result.sequences_ids[0], result.sequences[0], strict=True), seconds)
 
 
 def _until_end(tokens: Iterable[tuple[int, str]], seconds: float) -> list[tuple[int, str]]:
     """Text tokens before the first time at the end of the sound: later ones were not spoken."""
-    said: list[tuple[int, str]] = []
+    kept_tokens: list[tuple[int, str]] = []
     for number, text in tokens:
         if number < _START - 1:
-            said.append((number, text))
-        elif said and (number - _FIRST_TIME) * _TIME_S >= seconds - 0.3:
+            kept_tokens.append((number, text))
+        elif kept_tokens and (number - _FIRST_TIME) * _TIME_S >= seconds - 0.3:
             break
-    return said
+    return kept_tokens
 
 
 def _join(texts: Sequence[str], times: Sequence[float], probabilities: Sequence[float]) -> list[Word]:

@@ -57,20 +57,22 @@ class Executor(Protocol):
         ...
 
 
-def holds(wanted: object, got: object, tolerance: float = 1e-9) -> bool:
+def holds(expected: object, got: object, tolerance: float = 1e-9) -> bool:
     """True if a result contains all that is wanted. `tolerance` is relative, and for floats."""
-    if isinstance(wanted, Mapping):
-        fields = wanted.items()
+    if isinstance(expected, Mapping):
+        fields = expected.items()
         return isinstance(got, Mapping) and all(
             name in got and holds(part, got[name], tolerance) for name, part in fields
         )
-    if isinstance(wanted, list | tuple):
+    if isinstance(expected, list | tuple):
         return (
-            isinstance(got, list) and len(wanted) == len(got) and all(map(holds, wanted, got, [tolerance] * len(got)))
+            isinstance(got, list)
+            and len(expected) == len(got)
+            and all(map(holds, expected, got, [tolerance] * len(got)))
         )
-    if isinstance(wanted, float):
-        return isinstance(got, int | float) and math.isclose(wanted, got, rel_tol=tolerance, abs_tol=1e-12)
-    return type(wanted) is type(got) and bool(wanted == got)
+    if isinstance(expected, float):
+        return isinstance(got, int | float) and math.isclose(expected, got, rel_tol=tolerance, abs_tol=1e-12)
+    return type(expected) is type(got) and bool(expected == got)
 
 
 @dataclass(frozen=True)
@@ -111,9 +113,9 @@ class ExampleRunner:
         """Create the connections of an example, under names that are unique while it runs."""
         names = {name: f"proof-{secrets.token_hex(8)}" for name in example["connections"]}
         async with AsyncExitStack() as stack:
-            for name, given in example["connections"].items():
-                made = await self.executor.connect({"name": names[name], **given})
-                stack.push_async_callback(self.executor.disconnect, made)
+            for name, connection in example["connections"].items():
+                created = await self.executor.connect({"name": names[name], **connection})
+                stack.push_async_callback(self.executor.disconnect, created)
             yield fill_marks(example, names)
 
     async def _refusal(self, tool: Tool, example: Mapping[str, Any]) -> str | None:
@@ -126,13 +128,13 @@ class ExampleRunner:
     async def _result(self, tool: Tool, example: Mapping[str, Any]) -> str | None:
         result = await self.executor.execute(tool.name, example["args"])
         check_result(tool, result)
-        made = named_files(tool.result_schema, result)
-        names = {file_id: await self.executor.name_of(file_id) for file_id in made}
+        created = named_files(tool.result_schema, result)
+        names = {file_id: await self.executor.name_of(file_id) for file_id in created}
         if not holds(example["result"], fill_marks(result, names), example["tolerance"]):
             return f"wanted {example['result']}, got {result}"
         if tool.reply and not tool.alias_of and not fill_template(tool.reply, result, example["args"])[1]:
             return f"no sentence of reply fits {result}"
-        for call in fill_marks(example["then"], {"{made}": made[0] if made else ""}):
+        for call in fill_marks(example["then"], {"{made}": created[0] if created else ""}):
             seen = await self.executor.execute(call["tool"], call["args"])
             if not holds(call["result"], seen, example["tolerance"]):
                 return f"then {call['tool']}: wanted {call['result']}, got {seen}"

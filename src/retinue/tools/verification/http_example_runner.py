@@ -106,7 +106,7 @@ async def verify(
     """
     free, account = asyncio.Semaphore(lanes), asyncio.Lock()
     prover, sweep = ExampleRunner(remote), BoundarySweep(remote, bounds)
-    kept: list[ToolFaults] = []
+    outcomes: list[ToolFaults] = []
 
     async def prove(tool: Tool) -> None:
         async with free:
@@ -114,12 +114,12 @@ async def verify(
 
     async def take_turns(tool: Tool) -> None:
         async with account, free:
-            kept.append(ToolFaults(tool, await prover.faults(tool)))
+            outcomes.append(ToolFaults(tool, await prover.faults(tool)))
 
     async with asyncio.TaskGroup() as group:
         for tool in sorted(tools, key=lambda tool: (tool.module, tool.name)):
             group.create_task(take_turns(tool) if tool.inside else prove(tool))
-    for outcome in kept:
+    for outcome in outcomes:
         tell(ToolFaults(outcome.tool, outcome.faults + await sweep.faults(outcome.tool)))
 
 

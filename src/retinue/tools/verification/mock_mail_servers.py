@@ -103,7 +103,7 @@ class ImapHandler(StreamRequestHandler):
     _examine = _select
 
     def _uid(self, words: list[str]) -> str:
-        wanted = words[1].split(",")
+        requested = words[1].split(",")
         match words[0].upper():
             case "SEARCH":
                 text = words[-1].lower() if "TEXT" in words or "SUBJECT" in words or "FROM" in words else ""
@@ -111,18 +111,18 @@ class ImapHandler(StreamRequestHandler):
                 self._say(f"* SEARCH {' '.join(found)}")
             case "FETCH":
                 for number, uid in enumerate(self._uids(), 1):
-                    if uid in wanted:
+                    if uid in requested:
                         self._fetch(number, uid, header="HEADER" in " ".join(words))
             case "MOVE":
-                known = [uid for uid in self._uids() if uid in wanted]
+                known = [uid for uid in self._uids() if uid in requested]
                 self._say("".join(f"* OK [COPYUID 1 {uid} {uid}] Moved\r\n" for uid in known)[:-2])
         return "OK Done"
 
     def _fetch(self, number: int, uid: str, *, header: bool) -> None:
         content = self.answers[f"{self.folder} {uid}"].replace("\n", "\r\n").encode()
-        shown = content.partition(b"\r\n\r\n")[0] + b"\r\n\r\n" if header else content
+        body = content.partition(b"\r\n\r\n")[0] + b"\r\n\r\n" if header else content
         about = f"UID {uid} FLAGS (\\Seen) RFC822.SIZE {len(content)}"
-        self.wfile.write(f"* {number} FETCH ({about} BODY[] {{{len(shown)}}}\r\n".encode() + shown + b")\r\n")
+        self.wfile.write(f"* {number} FETCH ({about} BODY[] {{{len(body)}}}\r\n".encode() + body + b")\r\n")
 
     def _uids(self) -> Iterator[str]:
         return (name.split(" ")[1] for name in self.answers if name.startswith(f"{self.folder} "))

@@ -81,12 +81,12 @@ class _RemoteAgent:
         """Send a message of the user, and return the task or the message that answers it."""
         is_old = self.call.version == "0.3"
         part = {"text": args["message"]}
-        named = {"contextId": args.get("context_id"), "taskId": args.get("task_id")}
+        ids = {"contextId": args.get("context_id"), "taskId": args.get("task_id")}
         message = {
             "messageId": str(uuid4()),
             "role": "user" if is_old else "ROLE_USER",
             "parts": [{"kind": "text", **part} if is_old else part],
-            **{name: value for name, value in named.items() if value},
+            **{name: value for name, value in ids.items() if value},
             **({"kind": "message"} if is_old else {}),
         }
         waits = {"blocking": True} if is_old else {"returnImmediately": False}

@@ -127,10 +127,10 @@ def _minor(version: object) -> str:
 
 def _description(card: Mapping[str, object], name: str) -> str:
     about = text(card.get("description"), _ABOUT)
-    said = [f"Sends a message to the agent {name} and returns its answer."]
-    said += [about if about.endswith((".", "!", "?", "…")) else f"{about}."] if about else []
+    sentences = [f"Sends a message to the agent {name} and returns its answer."]
+    sentences += [about if about.endswith((".", "!", "?", "…")) else f"{about}."] if about else []
     skills = [as_object(one) for one in as_list(card.get("skills"))[:_MOST_SKILLS]]
-    named = [text(one.get("name"), 60) for one in skills]
-    if listed := ", ".join(one for one in named if one and one != name):
-        said.append(f"Its skills: {listed}.")
-    return " ".join(said)
+    skill_names = [text(one.get("name"), 60) for one in skills]
+    if listed := ", ".join(one for one in skill_names if one and one != name):
+        sentences.append(f"Its skills: {listed}.")
+    return " ".join(sentences)

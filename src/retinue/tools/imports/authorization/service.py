@@ -127,8 +127,8 @@ class SourceAuthorizations:
         binding = ClientBinding.of(pending["binding"], pending["client_secret"])
         _check_issuer(response, row.source_id, binding.issuer, sends_issuer=pending["sends_issuer"])
         if response.error or not response.code:
-            said = response.description or response.error or "it sent no code"
-            raise AuthorizationFailed(row.source_id, f"The authorization server did not grant the access: {said}.")
+            reason = response.description or response.error or "it sent no code"
+            raise AuthorizationFailed(row.source_id, f"The authorization server did not grant the access: {reason}.")
         try:
             tokens = await binding.endpoint.exchange(
                 self.http, response.code, pending["verifier"], binding.redirect_uri
@@ -150,8 +150,8 @@ class SourceAuthorizations:
         if row is None or pending is None or pending["user"] != self.caller.user_id:
             raise NotFound("This authorization has been used or replaced, or another user began it. Begin again.")
         which = {"source": row.source_id, "account": self.caller.account_id}
-        taken = await self.database.transact(lambda tx: tx.run(sql.CONSUME, **which, key=key))
-        if not taken or from_text(pending["until"]) < now():
+        consumed = await self.database.transact(lambda tx: tx.run(sql.CONSUME, **which, key=key))
+        if not consumed or from_text(pending["until"]) < now():
             raise AuthorizationFailed(row.source_id, "This authorization has expired. Choose Connect again.")
         return row, pending
 

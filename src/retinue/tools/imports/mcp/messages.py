@@ -41,18 +41,18 @@ def notification(method: str, params: Json | None = None) -> Json:
     return {"jsonrpc": "2.0", "method": method} | ({"params": params} if params else {})
 
 
-def reply_to(asked: Json) -> Json:
+def reply_to(request: Json) -> Json:
     """The answer to a server's request: `ping` is answered, a question declined, and nothing else supported.
 
     Questions during the call of a tool are answered by `elicitation`.
     """
     results: Mapping[str, Json] = {"ping": {}, "elicitation/create": {"action": "decline"}}
-    method = asked["method"]
+    method = request["method"]
     if isinstance(method, str) and (result := results.get(method)) is not None:
-        return {"jsonrpc": "2.0", "id": asked["id"], "result": result}
+        return {"jsonrpc": "2.0", "id": request["id"], "result": result}
     return {
         "jsonrpc": "2.0",
-        "id": asked["id"],
+        "id": request["id"],
         "error": {"code": METHOD_NOT_FOUND, "message": "This client offers no capabilities."},
     }
 
@@ -64,8 +64,8 @@ def greeting() -> Json:
 
 def self_contained(params: Mapping[str, object]) -> Json:
     """The parameters of a request in a revision without sessions."""
-    told = {"protocolVersion": STATELESS_VERSION, "clientInfo": _CLIENT, "clientCapabilities": _CAPABILITIES}
-    return {**params, "_meta": {f"{_META}{name}": value for name, value in told.items()}}
+    meta = {"protocolVersion": STATELESS_VERSION, "clientInfo": _CLIENT, "clientCapabilities": _CAPABILITIES}
+    return {**params, "_meta": {f"{_META}{name}": value for name, value in meta.items()}}
 
 
 def routing_headers(method: str, params: Mapping[str, object], repeated: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -81,11 +81,11 @@ def routing_headers(method: str, params: Mapping[str, object], repeated: Mapping
 
 def header_value(value: str | int) -> str:
     """A value in the form a header can hold: base 64 unless it is plain."""
-    written = str(value).lower() if isinstance(value, bool) else str(value)
-    plain = written.isascii() and written.isprintable() and written == written.strip()
-    if plain and not (written.startswith(_SENTINEL) and written.endswith("?=")):
-        return written
-    return f"{_SENTINEL}{base64.b64encode(written.encode()).decode()}?="
+    plain_text = str(value).lower() if isinstance(value, bool) else str(value)
+    plain = plain_text.isascii() and plain_text.isprintable() and plain_text == plain_text.strip()
+    if plain and not (plain_text.startswith(_SENTINEL) and plain_text.endswith("?=")):
+        return plain_text
+    return f"{_SENTINEL}{base64.b64encode(plain_text.encode()).decode()}?="
 
 
 def _at(value: object, path: Sequence[str]) -> str | int | None:

@@ -86,13 +86,13 @@ class RunningProgram:
         """
         answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
         self._waiting[message["id"]] = (answer, reply)
-        heard = self._lines
+        lines_before = self._lines
         try:
             self.tell(message)
             async with asyncio.timeout(timeout_s):
                 return await answer
         except TimeoutError as error:
-            if self._lines == heard and len(self._waiting) == 1:
+            if self._lines == lines_before and len(self._waiting) == 1:
                 self._break("produced no output and was ended")
             raise Unavailable(f"The program {self._name} did not respond within {timeout_s:g} seconds.") from error
         finally:
@@ -217,8 +217,8 @@ class StderrTail:
         await asyncio.wait({self._listening}, timeout=patience_s)
         self._listening.cancel()
         lines = self._kept.partition(b"\n")[2] if len(self._kept) == _KEPT_BYTES else self._kept
-        told = lines.decode(errors="replace").strip()
-        return (told.replace(self._secret, "***") if self._secret else told)[-_MOST_CHARACTERS:]
+        output = lines.decode(errors="replace").strip()
+        return (output.replace(self._secret, "***") if self._secret else output)[-_MOST_CHARACTERS:]
 
     async def _listen(self, stream: asyncio.StreamReader) -> None:
         while output := await stream.read(_KEPT_BYTES):

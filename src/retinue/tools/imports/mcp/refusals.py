@@ -48,14 +48,14 @@ def rejected_version(reply: McpReply) -> list[str]:
 
 
 def _refusal(status: int, error: dict[str, object]) -> RetinueError:
-    said = text(error.get("message"), _TOLD) or "it gave no reason"
+    reason = text(error.get("message"), _TOLD) or "it gave no reason"
     if status == 403:
         return _unknown(status)
     if error.get("code") in CALLERS_FAULTS:
         return ValidationFailed(
-            f"The MCP server rejected the request: {said}. If its tools have changed, refresh the source."
+            f"The MCP server rejected the request: {reason}. If its tools have changed, refresh the source."
         )
-    return Unavailable(f"The MCP server failed: {said}.")
+    return Unavailable(f"The MCP server failed: {reason}.")
 
 
 def _without_result(reply: McpReply) -> RetinueError:

@@ -165,12 +165,12 @@ class McpSessions:
             headers |= routing_headers(method, params, repeated or {})
             params = self_contained(params)
         try:
-            asked = request(number, method, params)
-            return await self._wire.exchange(session.server, asked, headers, timeout_s, reply)
+            message = request(number, method, params)
+            return await self._wire.exchange(session.server, message, headers, timeout_s, reply)
         except BaseException:
             if session.id:
-                told = notification("notifications/cancelled", {"requestId": number})
-                self._in_background(self._tell(session, told))
+                cancellation = notification("notifications/cancelled", {"requestId": number})
+                self._in_background(self._tell(session, cancellation))
             raise
 
     async def close(self, session: McpSession) -> None:
@@ -226,5 +226,5 @@ class McpSessions:
 
 def _session_id(reply: McpReply) -> str | None:
     """The session id that the server issued: visible ASCII characters."""
-    given = reply.headers.get("Mcp-Session-Id", "")
-    return given if given and given.isascii() and given.isprintable() and " " not in given else None
+    value = reply.headers.get("Mcp-Session-Id", "")
+    return value if value and value.isascii() and value.isprintable() and " " not in value else None

@@ -69,16 +69,16 @@ def tools_of(listed: Iterable[Json], server: ServerTools) -> list[McpTool]:
     Tools without a name or with a repeated name are left out, because they could not be called.
     """
     by_name = _by_name(listed)
-    kept = still_there(server.names, by_name)
-    taken, made = set(kept.values()), []
+    earlier_names = still_there(server.names, by_name)
+    taken, tools = set(earlier_names.values()), []
     for theirs, one in by_name.items():
-        name = kept.get(theirs) or tool_name(server.namespace, theirs, "tool", "", taken)
+        name = earlier_names.get(theirs) or tool_name(server.namespace, theirs, "tool", "", taken)
         if tool := _tool(one, name, server):
-            made.append(tool)
+            tools.append(tool)
             taken.add(name)
-    if not made:
+    if not tools:
         raise ValidationFailed("The MCP server has no tools that can be imported.")
-    return made
+    return tools
 
 
 def _by_name(listed: Iterable[Json]) -> dict[str, Json]:
@@ -133,9 +133,9 @@ def _tool(one: Json, name: str, server: ServerTools) -> McpTool | None:
 
 def _description(one: Json, title: str, namespace: str, groups: str) -> str:
     about = text(one.get("description"), _ABOUT)
-    said = [part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in (title, about) if part]
-    said += [groups] if groups else []
-    return " ".join([*said, f"Calls {text(one['name'], 100)} of the imported MCP server {namespace}."])
+    sentences = [part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in (title, about) if part]
+    sentences += [groups] if groups else []
+    return " ".join([*sentences, f"Calls {text(one['name'], 100)} of the imported MCP server {namespace}."])
 
 
 def _input(schema: Schema) -> tuple[dict[str, str], Schema, list[Schema], str]:
@@ -145,19 +145,20 @@ def _input(schema: Schema) -> tuple[dict[str, str], Schema, list[Schema], str]:
     shaper = SchemaTrimmer(References(schema))
     flattened = FlattenedSchema(shaper, schema)
     whole = flattened.schema
-    kept = shaper.properties(whole, as_object(whole.get("properties")), depth=1)
-    must = set(required_names(whole, kept))
+    properties = shaper.properties(whole, as_object(whole.get("properties")), depth=1)
+    must = set(required_names(whole, properties))
     names: dict[str, str] = {}
-    for theirs in kept:
+    for theirs in properties:
         names[argument_name(theirs, "argument", names)] = theirs
     more = whole.get("additionalProperties")
     free = not flattened.complete or (
-        not kept and (more is True or isinstance(more, dict) or bool(flattened.alternatives))
+        not properties and (more is True or isinstance(more, dict) or bool(flattened.alternatives))
     )
     input_schema = {
         "type": "object",
         "properties": {
-            ours: {"description": f"The argument {text(theirs, 60)}.", **kept[theirs]} for ours, theirs in names.items()
+            ours: {"description": f"The argument {text(theirs, 60)}.", **properties[theirs]}
+            for ours, theirs in names.items()
         },
         "required": [ours for ours, theirs in names.items() if theirs in must],
         "additionalProperties": free,
