@@ -78,9 +78,9 @@ def steps_of(journal: Sequence[Row], answer: ClientMessage, run_id: int) -> list
     for row in journal:
         if row.role != "assistant" or row.tool_calls == []:
             continue
-        asked = [ClientCall(id=one["id"], name=one["name"], arguments=one["arguments"]) for one in row.tool_calls or ()]
-        own = [call for call in asked if call.id in ended]
-        known = [theirs[name] for call in asked if (name := f"{call.id}{_RUN}{run_id}") in theirs]
+        calls = [ClientCall(id=one["id"], name=one["name"], arguments=one["arguments"]) for one in row.tool_calls or ()]
+        own = [call for call in calls if call.id in ended]
+        known = [theirs[name] for call in calls if (name := f"{call.id}{_RUN}{run_id}") in theirs]
         steps.append(ClientMessage(role="assistant", content=row.content, calls=[*own, *known]))
         steps += [_result(ended[call.id]) for call in own]
     return steps

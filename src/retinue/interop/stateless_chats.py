@@ -69,9 +69,9 @@ class Conversation:
         whole = self.whole
         at = max((at for at, message in enumerate(whole) if message.role == "user"), default=-1)
         if at >= 0:
-            asked = whole[at]
-            around = {"before": whole[:at], "after": whole[at + 1 :], "attachments": asked.attachments}
-            return asked.content, around
+            request = whole[at]
+            around = {"before": whole[:at], "after": whole[at + 1 :], "attachments": request.attachments}
+            return request.content, around
         if not self.system:
             raise ValidationFailed("messages: send at least one message with the role user.")
         return self.system, {"before": [], "after": whole}
@@ -80,8 +80,8 @@ class Conversation:
 def waiting_notice(run_id: int, questions: Sequence[tuple[str, str]] = ()) -> str:
     """Return the text for the client of a run that waits for an approval, or for the answers to `questions`."""
     if questions:
-        asked = "\n\n".join(f"{tool} asks: {question}" for tool, question in questions)
-        return f"\n\n{asked}\n\nAnswer in the portal under Approvals, and run {run_id} goes on in the background."
+        listed = "\n\n".join(f"{tool} asks: {question}" for tool, question in questions)
+        return f"\n\n{listed}\n\nAnswer in the portal under Approvals, and run {run_id} goes on in the background."
     return (
         f"\n\nRun {run_id} waits for an approval. Approve it in the portal under Approvals, and it goes on in the "
         "background."
@@ -120,8 +120,8 @@ def stored_reasoning(row: Row, journal: Sequence[Row]) -> str:
 
 def group_chunks(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str]]:
     """Yield the text and the reasoning of chunks, joined where they follow each other, as kind and content."""
-    shown = [chunk for chunk in chunks if chunk["type"] in ("text", "reasoning") and chunk["content"]]
-    for kind, some in groupby(shown, key=lambda chunk: str(chunk["type"])):
+    selected = [chunk for chunk in chunks if chunk["type"] in ("text", "reasoning") and chunk["content"]]
+    for kind, some in groupby(selected, key=lambda chunk: str(chunk["type"])):
         yield kind, "".join(chunk["content"] for chunk in some)
 
 
@@ -193,8 +193,8 @@ class StatelessChats:
     def request_of(row: Row) -> list[ClientMessage]:
         """Return the messages that a stored run answered."""
         options = RunOptions.model_validate(row.options)
-        asked = ClientMessage(role="user", content=row.message, attachments=options.attachments)
-        return [*options.before, asked, *options.after]
+        message = ClientMessage(role="user", content=row.message, attachments=options.attachments)
+        return [*options.before, message, *options.after]
 
     async def _create(self, conversation: Conversation, add: Create, note: Note | None) -> Row:
         async def create(tx: Tx, new: NewRun) -> RunRow:

@@ -127,9 +127,9 @@ class Retriever:
         collections: Sequence[int],
         question: str,
         most: int,
-        wanted: Mapping[str, object] | None = None,
+        metadata: Mapping[str, object] | None = None,
     ) -> SearchResult:
-        """Return the best passages. `wanted` are metadata that their documents must have."""
+        """Return the best passages. Their documents must have this `metadata`."""
         question = question[:QUERY_CHARACTERS]
         words = query_words(question)
         chosen = await self.database.query(sql.MODEL_OF, these=list(collections))
@@ -146,7 +146,7 @@ class Retriever:
             rows = await self.database.query(sql.CHOSEN, ids=ids, account=account_id)
             if len(rows) == len(ids) or stamps == await self._stamps(chosen):
                 break
-        hits = _order(question, ranking, [row for row in rows if _matches(row.metadata, wanted)])
+        hits = _order(question, ranking, [row for row in rows if _matches(row.metadata, metadata)])
         return await self._rerank(account_id, question, {row.reranker for row in chosen}, hits, most)
 
     async def _stamps(self, collections: Sequence[Row]) -> dict[int, Row]:
@@ -160,9 +160,9 @@ class Retriever:
         if not hits or rerankers == {""}:
             return SearchResult(hits[:most])
         if len(rerankers) > 1:
-            named = ", ".join(sorted(rerankers - {""}))
+            names = ", ".join(sorted(rerankers - {""}))
             reason = "The collections do not have the same reranker."
-            return SearchResult(hits[:most], Reranking(named, applied=False, reason=reason))
+            return SearchResult(hits[:most], Reranking(names, applied=False, reason=reason))
         (model,) = rerankers
         chosen = hits[: max(most, RERANKED)]
         texts = [text_to_embed(hit.title, hit.section, hit.text) for hit in chosen]
@@ -246,8 +246,8 @@ def sort_keys(scores: Mapping[int, float]) -> list[int]:
     return sorted(scores, key=lambda key: (-scores[key], key))
 
 
-def _matches(metadata: Mapping[str, object], wanted: Mapping[str, object] | None) -> bool:
-    return not wanted or all(metadata.get(name) == value for name, value in wanted.items())
+def _matches(metadata: Mapping[str, object], required: Mapping[str, object] | None) -> bool:
+    return not required or all(metadata.get(name) == value for name, value in required.items())
 
 
 def in_other_language(question: str, texts: Mapping[int, str]) -> list[int]:

@@ -151,13 +151,13 @@ def _empty(key: _Key) -> _Loaded:
 def _batches(documents: Iterable[Row]) -> Iterator[list[int]]:
     """Yield the ids of documents that have at most 5,000 passages together."""
     batch: list[int] = []
-    held = 0
+    size = 0
     for row in documents:
-        if batch and held + row.passages > _PAGE:
+        if batch and size + row.passages > _PAGE:
             yield batch
-            batch, held = [], 0
+            batch, size = [], 0
         batch.append(row.id)
-        held += row.passages
+        size += row.passages
     if batch:
         yield batch
 
@@ -173,8 +173,8 @@ def _without_old(loaded: _Loaded, served: Mapping[int, int]) -> _Loaded:
     old = [key for key, version in loaded.served.items() if served.get(key) != version]
     if not old:
         return loaded
-    kept = ~np.isin(loaded.owners, old)
-    ids, owners, bits = loaded.ids[kept], loaded.owners[kept], loaded.bits[:, kept]
+    current = ~np.isin(loaded.owners, old)
+    ids, owners, bits = loaded.ids[current], loaded.owners[current], loaded.bits[:, current]
     return _Loaded(loaded.key, loaded.version, served, ids, owners, bits, loaded.centre)
 
 
@@ -212,10 +212,10 @@ def _candidates(loaded: _Loaded, question: "Floats") -> list[int]:
     count = len(loaded.ids)
     if count <= _CANDIDATES or loaded.centre is None:
         return [int(one) for one in loaded.ids]
-    asked = _bits(question[None], loaded.centre)[:, 0]
+    question_bits = _bits(question[None], loaded.centre)[:, 0]
     differing = np.zeros(count, dtype=np.uint16)
     for start in range(0, count, _BLOCK):
-        for row, bits in zip(loaded.bits, asked, strict=True):
+        for row, bits in zip(loaded.bits, question_bits, strict=True):
             differing[start : start + _BLOCK] += np.bitwise_count(row[start : start + _BLOCK] ^ bits)
     return [int(one) for one in loaded.ids[np.argpartition(differing, _CANDIDATES)[:_CANDIDATES]]]
 

@@ -183,27 +183,27 @@ def tester(table: Row, conditions: Sequence[Condition], every: bool) -> Callable
     return lambda row: join(_holds(row.get(one["column"]), one["operator"], one.get("value")) for one in conditions)
 
 
-def _holds(held: Any, operator: str, value: Any) -> bool:
+def _holds(cell: Any, operator: str, value: Any) -> bool:
     match operator:
         case "empty" | "not_empty":
-            return (held in (None, "")) == (operator == "empty")
+            return (cell in (None, "")) == (operator == "empty")
         case "=" | "!=":
-            return _equal(held, value) == (operator == "=")
+            return _equal(cell, value) == (operator == "=")
         case "in":
-            return any(_equal(held, one) for one in value)
+            return any(_equal(cell, one) for one in value)
         case "contains":
-            return isinstance(held, str) and isinstance(value, str) and value.casefold() in held.casefold()
+            return isinstance(cell, str) and isinstance(value, str) and value.casefold() in cell.casefold()
         case _:
-            return _compare(held, operator, value)
+            return _compare(cell, operator, value)
 
 
-def _equal(held: object, value: object) -> bool:
-    return bool(held == value) and isinstance(held, bool) == isinstance(value, bool)
+def _equal(cell: object, value: object) -> bool:
+    return bool(cell == value) and isinstance(cell, bool) == isinstance(value, bool)
 
 
-def _compare(held: object, operator: str, value: Any) -> bool:
+def _compare(cell: object, operator: str, value: Any) -> bool:
     """Compare numbers with numbers and texts with texts; other types have no order."""
-    numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in (held, value))
-    if not numbers and not (isinstance(held, str) and isinstance(value, str)):
+    numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in (cell, value))
+    if not numbers and not (isinstance(cell, str) and isinstance(value, str)):
         return False
-    return bool({"<": held < value, "<=": held <= value, ">": held > value, ">=": held >= value}[operator])
+    return bool({"<": cell < value, "<=": cell <= value, ">": cell > value, ">=": cell >= value}[operator])

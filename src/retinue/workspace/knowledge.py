@@ -79,10 +79,10 @@ class Knowledge:
 
         return await self.records.write(work)
 
-    async def get(self, given: str) -> Row:
+    async def get(self, id_or_title: str) -> Row:
         """The document with that id or title. Raises `NotFound`."""
-        exact = await self.records.find_by_name(DOCUMENT, given.strip())
-        return exact or await self.records.get(DOCUMENT, slug(given))
+        exact = await self.records.find_by_name(DOCUMENT, id_or_title.strip())
+        return exact or await self.records.get(DOCUMENT, slug(id_or_title))
 
     async def passages(self, document: Row, first: int, most: int) -> list[Row]:
         """The passages of a document from a given number on."""
@@ -102,12 +102,12 @@ class Knowledge:
             for key, score in ranked
             if key in passages and passages[key].parent in documents
         ]
-        wanted = [item for item in found if item[1].state == "ready" and within in (None, item[1].id)]
-        return wanted[:most]
+        matches = [item for item in found if item[1].state == "ready" and within in (None, item[1].id)]
+        return matches[:most]
 
-    async def remove(self, given: str) -> Row:
+    async def remove(self, id_or_title: str) -> Row:
         """Delete a document with its passages: first from the search, then the passages in batches."""
-        document = await self.get(given)
+        document = await self.get(id_or_title)
 
         async def hide(writing: RecordTransaction) -> Row:
             if (current := await _find_again(writing, document)) is None:

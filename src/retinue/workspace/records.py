@@ -118,28 +118,28 @@ class RecordTransaction:
 
     async def add(self, kind: str, draft: NewRecord, parent: int = 0) -> Row:
         """Add a record. Raises `ValidationFailed` if its parent has too many of that kind."""
-        held = await self.tx.one(sql.COUNT, account=self.account_id, kind=kind, parent=parent)
-        if held and held.records >= MOST_ALIKE:
+        count = await self.tx.one(sql.COUNT, account=self.account_id, kind=kind, parent=parent)
+        if count and count.records >= MOST_ALIKE:
             raise ValidationFailed(f"The limit is {MOST_ALIKE:,} records of a kind in one place. Delete some first.")
         moment = now()
-        named = replace(draft, name=_check_name(draft.name or ulid()))
+        record = replace(draft, name=_check_name(draft.name or ulid()))
         row = await self.tx.one(
             sql.INSERT,
             account_id=self.account_id,
             kind=kind,
             parent=parent,
-            name=named.name,
-            state=named.state,
-            at=named.at or moment,
-            body=named.body,
-            size=named.size,
+            name=record.name,
+            state=record.state,
+            at=record.at or moment,
+            body=record.body,
+            size=record.size,
             version=1,
             untrusted=self.notes.untrusted,
             created_at=moment,
             updated_at=moment,
         )
         self.added += 1
-        self.grown += named.size
+        self.grown += record.size
         await store_features(self.tx, self.account_id, row, draft.found)
         return row
 
@@ -148,18 +148,18 @@ class RecordTransaction:
 
         A record with untrusted content stays untrusted, because the new content may include the old.
         """
-        named = replace(draft, name=_check_name(draft.name or row.name))
-        fields = {"name": named.name, "state": named.state, "at": named.at or row.at, "body": named.body}
+        record = replace(draft, name=_check_name(draft.name or row.name))
+        fields = {"name": record.name, "state": record.state, "at": record.at or row.at, "body": record.body}
         fields["untrusted"] = row.untrusted or self.notes.untrusted
         changed = await self.tx.one(
             sql.REPLACE,
             account=self.account_id,
             record=row.id,
             moment=now(),
-            new_size=named.size,
+            new_size=record.size,
             **{f"new_{name}": value for name, value in fields.items()},
         )
-        self.grown += named.size - row.size
+        self.grown += record.size - row.size
         await self.tx.run(sql.UNINDEX, account=self.account_id, record=row.id)
         await self.tx.run(sql.DROP_VECTOR, account=self.account_id, record=row.id)
         await store_features(self.tx, self.account_id, changed, draft.found)
@@ -173,8 +173,8 @@ class RecordTransaction:
 
     async def remove_within(self, kind: str, parent: int, most: int = MOST_ALIKE) -> int:
         """Delete up to `most` records of a parent; return their number."""
-        gone = await self.tx.all(sql.REMOVE_WITHIN, account=self.account_id, kind=kind, parent=parent, most=most)
-        return self._note_removal(row.size for row in gone)
+        removed = await self.tx.all(sql.REMOVE_WITHIN, account=self.account_id, kind=kind, parent=parent, most=most)
+        return self._note_removal(row.size for row in removed)
 
     async def remove_before(self, kind: str, until: datetime, state: str = "", parent: int = 0) -> int:
         """Delete records whose time is before another; return their number."""
@@ -184,10 +184,10 @@ class RecordTransaction:
         )
 
     def _note_removal(self, sizes: Any) -> int:
-        gone = list(sizes)
-        self.added -= len(gone)
-        self.grown -= sum(gone)
-        return len(gone)
+        removed_sizes = list(sizes)
+        self.added -= len(removed_sizes)
+        self.grown -= sum(removed_sizes)
+        return len(removed_sizes)
 
 
 @dataclass(frozen=True)
@@ -262,12 +262,12 @@ class Records:
         """
 
         async def write(tx: Tx) -> T:
-            held = await counters.bump(tx, self.account_id, "workspace_records", 0)
+            count = await counters.bump(tx, self.account_id, "workspace_records", 0)
             writing = RecordTransaction(tx, self.account_id, self.notes)
             result = await work(writing)
             if writing.added:
                 await counters.bump(tx, self.account_id, "workspace_records", writing.added)
-            if writing.added > 0 and held + writing.added > MOST_RECORDS:
+            if writing.added > 0 and count + writing.added > MOST_RECORDS:
                 raise ValidationFailed(f"The workspace can have at most {MOST_RECORDS:,} records. Delete some first.")
             if writing.grown:
                 stored = await self.storage.hold(tx, writing.grown)

@@ -95,13 +95,13 @@ def _by_words(postings: Sequence[Sequence[Row]], total: int) -> list[tuple[int, 
 
 
 async def _by_likeness(database: Database, account_id: int, kind: str, question: str) -> list[tuple[int, float]]:
-    wanted = embed(question)
-    if wanted is None:
+    question_vector = embed(question)
+    if question_vector is None:
         return []
     rows = await database.query(sql.SIGNATURES, account=account_id, kind=kind, most=_MOST_VECTORS)
-    near = await run_on_compute_thread(_nearest, rows, wanted.signature)
+    near = await run_on_compute_thread(_nearest, rows, question_vector.signature)
     vectors = await database.query(sql.VECTORS, account=account_id, ids=near)
-    likeness = {row.record_id: cosine(row.vector, wanted.vector) for row in vectors}
+    likeness = {row.record_id: cosine(row.vector, question_vector.vector) for row in vectors}
     return _best({record: value for record, value in likeness.items() if value >= _LEAST_LIKENESS})
 
 

@@ -91,7 +91,7 @@ class FileTree:
         """Append to a text, or create it."""
         for _ in range(_ATTEMPTS):
             if await self.records.find_by_name(KIND, normalize_file_path(path)):
-                return await self.rewrite(path, lambda held: held + text)
+                return await self.rewrite(path, lambda content: content + text)
             try:
                 return await self.write(path, text.encode(), expected=ABSENT)
             except FileChanged:
@@ -100,11 +100,11 @@ class FileTree:
 
     async def _content(self, path: str) -> tuple[Row, bytes]:
         """The beginning of a file. If it is replaced meanwhile, it is read again."""
-        row, gone = await self.get(path), ABSENT
+        row, missing_file = await self.get(path), ABSENT
         while (content := await self.store.head(row.body["file"], TEXT_BYTES + 1)) is None:
-            if row.body["file"] == gone:
+            if row.body["file"] == missing_file:
                 raise NotFound(f"The content of {row.name[:200]} was deleted. Write it again, or delete the path.")
-            gone = row.body["file"]
+            missing_file = row.body["file"]
             row = await self.get(path)
         return row, content
 
@@ -173,28 +173,28 @@ class FileTree:
                 return (path, *await self._write_pieces(_read(source)), expected)
 
         async def work(writing: RecordTransaction) -> list[str]:
-            gone = [await self._remove_unchanged(writing, path, expected) for path, expected in leaving.items()]
-            for path, file_id, upload, expected in kept:
+            old_files = [await self._remove_unchanged(writing, path, expected) for path, expected in leaving.items()]
+            for path, file_id, upload, expected in uploads:
                 _, replaced = await self._enter(writing, path, file_id, upload, expected=expected)
-                gone += [replaced] if replaced else []
-            if kept:
+                old_files += [replaced] if replaced else []
+            if uploads:
                 await self._check_quota(writing)
-            return gone
+            return old_files
 
         outcomes = await asyncio.gather(
             *(store_file(path, *it) for path, it in arriving.items()), return_exceptions=True
         )
-        kept = [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]
+        uploads = [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]
         try:
             for outcome in outcomes:
                 if isinstance(outcome, BaseException):
                     raise outcome
-            gone = await self.records.write(work)
+            old_files = await self.records.write(work)
         except (ValidationFailed, FileChanged):
-            for _, file_id, _, _ in kept:
+            for _, file_id, _, _ in uploads:
                 await self.store.remove(file_id)
             raise
-        for file_id in gone:
+        for file_id in old_files:
             await self.store.remove(file_id)
 
     async def _remove_unchanged(self, writing: RecordTransaction, path: str, expected: str) -> str:
@@ -269,9 +269,9 @@ class FileTree:
     async def _forget(self, writing: RecordTransaction, file_id: str) -> None:
         """Delete the record of a file, if it still exists."""
         storage = self.records.storage
-        gone = await writing.tx.one(files_sql.DELETE, public=file_id, account=storage.account_id)
-        if gone is not None:
-            await storage.count(writing.tx, -1, -gone.size)
+        deleted = await writing.tx.one(files_sql.DELETE, public=file_id, account=storage.account_id)
+        if deleted is not None:
+            await storage.count(writing.tx, -1, -deleted.size)
 
 
 def _decode(content: bytes) -> str | None:

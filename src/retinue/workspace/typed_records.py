@@ -53,41 +53,41 @@ class TypedRecords(Generic[T]):
 
         return self.view_of(await self.records.write(work))
 
-    async def get(self, given: str) -> Row:
+    async def get(self, id_or_title: str) -> Row:
         """The item with that id or title. Raises `NotFound`."""
-        for name in dict.fromkeys((given.strip(), slug(given))):
+        for name in dict.fromkeys((id_or_title.strip(), slug(id_or_title))):
             if "\x00" not in name and (row := await self.records.find_by_name(self.kind.name, name)):
                 return row
         raise NotFound(
-            f"There is no {self.kind.name} {given[:80]!r} in your workspace. Use its id, as shown in a list."
+            f"There is no {self.kind.name} {id_or_title[:80]!r} in your workspace. Use its id, as shown in a list."
         )
 
-    async def change(self, given: str, changes: Mapping[str, object]) -> T:
+    async def change(self, id_or_title: str, changes: Mapping[str, object]) -> T:
         """Change the fields that are not None. Raises `ValidationFailed` if all are None."""
         fields = {name: value for name, value in changes.items() if value is not None}
         if not fields:
             raise ValidationFailed("Nothing to change: send at least one field besides the id.")
-        return await self.revise(given, lambda body: {**body, **fields})
+        return await self.revise(id_or_title, lambda body: {**body, **fields})
 
-    async def revise(self, given: str, edit: Callable[[dict[str, object]], Mapping[str, object]]) -> T:
+    async def revise(self, id_or_title: str, edit: Callable[[dict[str, object]], Mapping[str, object]]) -> T:
         """Change a body by a function of its current content; the function is called again if another change came
         first.
         """
-        row = await self.get(given)
+        row = await self.get(id_or_title)
 
         async def draft_of(current: Row) -> NewRecord:
             return await self._draft(edit(current.body))
 
         return self.view_of(await self.records.revise(self.kind.name, row.name, draft_of))
 
-    async def remove(self, given: str) -> T:
+    async def remove(self, id_or_title: str) -> T:
         """Delete an item; return it."""
 
         async def work(writing: RecordTransaction) -> None:
             if current := await writing.find_by_name(self.kind.name, row.name):
                 await writing.remove(current)
 
-        row = await self.get(given)
+        row = await self.get(id_or_title)
         await self.records.write(work)
         return self.view_of(row)
 

@@ -46,15 +46,15 @@ class PushConfigs:
     async def create(self, tx: Tx, run_id: int, context: str, config: PushConfig, *, old: bool) -> PushConfig:
         """Add a config to a task, or replace the one with its id. The caller has checked it."""
         moment = now()
-        held = await tx.all(sql.OF_RUN, **self._key(run_id))
-        named = config.id or new_id("push")
-        for row in held:
-            if row.task["id"] == named:
+        rows = await tx.all(sql.OF_RUN, **self._key(run_id))
+        config_id = config.id or new_id("push")
+        for row in rows:
+            if row.task["id"] == config_id:
                 await tx.run(sql.DELETE_OF_RUN, endpoint=row.id, **self._key(run_id))
-        if sum(row.task["id"] != named for row in held) >= _MOST:
+        if sum(row.task["id"] != config_id for row in rows) >= _MOST:
             raise ValidationFailed(f"A task can have at most {_MOST} push notification configs. Delete one first.")
-        wanted = config.authentication or Authentication()
-        secret = {"token": config.token, "scheme": wanted.scheme, "credentials": wanted.credentials}
+        authentication = config.authentication or Authentication()
+        secret = {"token": config.token, "scheme": authentication.scheme, "credentials": authentication.credentials}
         row = await tx.one(
             sql.INSERT_FOR_RUN,
             account_id=self.caller.account_id,
@@ -65,12 +65,12 @@ class PushConfigs:
             secret=self.vault.seal(orjson.dumps(secret).decode(), secret_owner(self.caller.account_id)),
             grant_id=self.caller.credential_id if self.caller.kind == "oauth" else None,
             run_id=run_id,
-            task={"id": named, "context": context, "old": old},
+            task={"id": config_id, "context": context, "old": old},
             created_at=moment,
             updated_at=moment,
         )
         await audit(tx, Actor.of_caller(self.caller), "webhook.created", row.id if row else None)
-        return config.model_copy(update={"id": named, "task_id": str(run_id)})
+        return config.model_copy(update={"id": config_id, "task_id": str(run_id)})
 
     async def set(self, run_id: int, context: str, config: PushConfig, *, old: bool) -> PushConfig:
         """Add a config to a task, in a transaction of its own."""

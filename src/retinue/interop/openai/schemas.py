@@ -256,5 +256,5 @@ class ResponseRequest(Lenient):
     @property
     def conversation_name(self) -> str | None:
         """The id of the conversation to continue."""
-        given = self.conversation
-        return given.id if isinstance(given, ConversationParam) else given
+        conversation = self.conversation
+        return conversation.id if isinstance(conversation, ConversationParam) else conversation
