@@ -1,8 +1,8 @@
 """Fills in the sentence that a tool declares for its result, as in `reply="The text is in {name}."`.
 
 A placeholder names a field of the result by its path (`{candidates.0.name}`), or an argument (`{args.text}`).
-`{count|word}` writes "1 word" or "3 words", `{count|entry|entries}` an irregular plural. A list becomes "a, b and c". A
-last placeholder after a colon, or one without a sentence, may hold a long text or a table, which becomes a block.
+`{count|word}` writes "1 word" or "12,000 words", `{count|entry|entries}` an irregular plural. A list becomes "a, b and
+c". A last placeholder after a colon, or one without a sentence, may hold a long text or a table, which becomes a block.
 
 A tool may declare several sentences, each under a condition: `valid`, `not valid`, or both `found, not more`. The first
 is used whose condition holds and whose placeholders all have values.
@@ -21,6 +21,8 @@ _ARGUMENTS = "args"
 """The first part of a path to an argument."""
 _SIGNIFICANT, _DECIMALS = 6, 2
 """Digits of a number in a sentence. The result of the call has all of them."""
+_GROUPED = 10_000
+"""From this amount on, thousands have separators."""
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 
 
@@ -70,7 +72,11 @@ def _has_sentences(value: Json) -> bool:
 
 def _write(value: Json, one: str | None, many: str | None) -> str:
     said = join_names([inline(_round(part)) for part in value]) if isinstance(value, list) else inline(_round(value))
-    return said if one is None else f"{said} {one if value == 1 else many or f'{one}s'}"
+    if one is None:
+        return said
+    if isinstance(value, int | float) and value >= _GROUPED:
+        said = f"{_round(value):,}".removesuffix(".0")
+    return f"{said} {one if value == 1 else many or f'{one}s'}"
 
 
 def _round(value: Json) -> Json:

@@ -173,7 +173,7 @@ def coverage_summarize_report(
     reply={
         "failures": "{passed} of {tests|test} passed; these did not: {failures}",
         "skipped": "{passed} of {tests|test} passed and {skipped} were skipped; none failed.",
-        "tests": "All {tests|test} passed, in {seconds} seconds.",
+        "tests": "All {tests|test} passed, in {seconds|second}.",
         "": "The report contains no tests.",
     },
 )

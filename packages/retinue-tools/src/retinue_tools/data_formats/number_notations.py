@@ -131,7 +131,7 @@ def number_convert_base(
         Example({"size": "64K", "plain_prefixes": "binary"}, {"bytes": 65536}, source="by hand"),
         Refusal({"size": "ten MB"}, "not a size"),
     ),
-    reply="That is {bytes} bytes, which is {decimal} or {binary}.",
+    reply="That is {bytes|byte}, which is {decimal} or {binary}.",
 )
 def bytes_convert_size(
     size: Annotated[str, About("Number of bytes, or a size with its unit", "1.5 GiB", min_length=1, max_length=60)],

@@ -177,7 +177,7 @@ def _in_digits(text: str) -> str:
         Refusal({"duration": "a while"}, "not a duration"),
         Refusal({"duration": "1 h", "operation": "divide", "number": 0}, "divided by zero"),
     ),
-    reply="It is {words}: {clock} on the clock, {seconds} seconds, or {iso} in ISO 8601.",
+    reply="It is {words}: {clock} on the clock, {seconds|second}, or {iso} in ISO 8601.",
     aliases=(Alias("duration_scale_factor"),),
 )
 def duration_convert_format(

@@ -171,7 +171,7 @@ def place_find_nearest(
         "places.0.population": (
             "{places.0.name} in {places.0.country} is at "
             "{places.0.latitude}, {places.0.longitude}, and has "
-            "{places.0.population} inhabitants."
+            "{places.0.population|inhabitant}."
         ),
         "places.0.name, places.0.country, places.0.latitude, places.0.longitude": (
             "{places.0.name} in {places.0.country} is at {places.0.latitude}, {places.0.longitude}."

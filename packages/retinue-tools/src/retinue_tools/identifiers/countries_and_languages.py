@@ -111,11 +111,11 @@ class CountryReport(TypedDict):
     ),
     reply={
         "capital": (
-            "{name} has about {population} inhabitants on {area_km2} km². Its capital is {capital}, its currency is "
+            "{name} has about {population|inhabitant} on {area_km2|km²|km²}. Its capital is {capital}, its currency is "
             "{currencies}, and its codes are {alpha_2} and {alpha_3}."
         ),
         "population": (
-            "{name} has about {population} inhabitants on {area_km2} km². Its codes are {alpha_2} and {alpha_3}."
+            "{name} has about {population|inhabitant} on {area_km2|km²|km²}. Its codes are {alpha_2} and {alpha_3}."
         ),
         "": "{name} has the codes {alpha_2} and {alpha_3}.",
     },

@@ -70,7 +70,7 @@ class Permutation(TypedDict):
         Example({"kind": "derangements", "items": 6}, {"count": "265"}, source="OEIS A000166"),
         Refusal({"kind": "permutations", "items": 5, "multiplicities": [1, 2]}, "add up"),
     ),
-    reply="There are {count} possibilities: {formula}.",
+    reply="There are {count|possibility|possibilities}: {formula}.",
 )
 def combinatorics_count_selections(
     kind: Annotated[Selection, About("Whether the order matters, and whether items may be repeated")],
@@ -147,7 +147,7 @@ class LetterArrangements(TypedDict):
         Example({"word": "cat"}, {"count": "6", "formula": "3!"}, source="3!"),
         Refusal({"word": "--"}, "letters"),
     ),
-    reply="The letters of {args.word} have {count} different arrangements: {formula}.",
+    reply="The letters of {args.word} have {count|different arrangement}: {formula}.",
 )
 def combinatorics_arrange_letters(
     word: Annotated[str, About("Word, or digits", "BANANA", min_length=1, max_length=500)],

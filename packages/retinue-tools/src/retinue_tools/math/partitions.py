@@ -48,8 +48,8 @@ class Blocks(TypedDict):
         Refusal({"number": 5, "parts": [0]}, "at least 1"),
     ),
     reply={
-        "partitions": "There are {count} ways to write {args.number} as a sum: {partitions}",
-        "": "There are {count} ways to write {args.number} as a sum.",
+        "partitions": "There are {count|way} to write {args.number} as a sum: {partitions}",
+        "": "There are {count|way} to write {args.number} as a sum.",
     },
 )
 def combinatorics_partition_integer(
@@ -105,8 +105,8 @@ def _partitions(left: int, allowed: list[int], place: int, reach: list[list[bool
         Refusal({"items": ["a", "a"]}, "twice"),
     ),
     reply={
-        "partitions": "There are {count} ways to form groups: {partitions}",
-        "": "There are {count} ways to form groups.",
+        "partitions": "There are {count|way} to form groups: {partitions}",
+        "": "There are {count|way} to form groups.",
     },
 )
 def combinatorics_partition_set(

@@ -109,7 +109,7 @@ def _seconds(frames: int, rate: Fraction) -> float:
         ),
         Refusal({"value": "00:00:01:25", "frame_rate": 25}, "ff below 25"),
     ),
-    reply="{timecode} is {frames|frame}, or {seconds} seconds.",
+    reply="{timecode} is {frames|frame}, or {seconds|second}.",
 )
 def timecode_convert_frames(value: Timecode, frame_rate: FrameRate, drop_frame: DropFrame = False) -> FrameTime:
     """Convert a timecode hh:mm:ss:ff to a number of frames, or a number of frames to a timecode, at a frame rate.
@@ -142,7 +142,7 @@ def timecode_convert_frames(value: Timecode, frame_rate: FrameRate, drop_frame: 
         ),
         Refusal({"start": "1 minute", "end": "00:01:10:10", "frame_rate": 24}, "not a timecode"),
     ),
-    reply="It is {timecode}, that is {frames|frame} or {seconds} seconds.",
+    reply="It is {timecode}, that is {frames|frame} or {seconds|second}.",
 )
 def timecode_compute_difference(
     start: Annotated[Timecode, About("First timecode, or frames", "01:00:10:05")],

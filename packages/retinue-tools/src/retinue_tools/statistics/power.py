@@ -161,9 +161,9 @@ class AbPlan(TypedDict):
     ),
     reply={
         "days": (
-            "The test needs {visitors_per_variant} visitors per variant, {total_visitors} in all, and {days|day}."
+            "The test needs {visitors_per_variant|visitor} per variant, {total_visitors} in all, and {days|day}."
         ),
-        "": "The test needs {visitors_per_variant} visitors per variant, {total_visitors} in all.",
+        "": "The test needs {visitors_per_variant|visitor} per variant, {total_visitors} in all.",
     },
 )
 def stats_plan_ab_test(

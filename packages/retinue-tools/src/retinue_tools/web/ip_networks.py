@@ -51,7 +51,7 @@ class Split(TypedDict):
         Example({"cidr": "2001:db8::/48", "prefix": 64}, {"total": "65536"}, source="2^(64 - 48)"),
         Refusal({"cidr": "10.0.0.0/24", "prefix": 22}, "longer than 24"),
     ),
-    reply="There are {total} subnets of {addresses_each} addresses each: {subnets}",
+    reply="There are {total|subnet} of {addresses_each|address|addresses} each: {subnets}",
 )
 def ip_split_network(
     cidr: Cidr, prefix: Annotated[int, About("Prefix length of the parts", 26, minimum=0, maximum=128)]
