@@ -75,5 +75,5 @@ async def get_tool(name: ToolName, tools: ToolsOfCaller) -> Envelope:
 async def execute_tool(name: ToolName, body: ToolRun, tools: ToolsOfCaller) -> Envelope:
     """Execute a tool."""
     await tools.admit(name)
-    answers = DirectAnswers([(item.question, item.answer) for item in body.answers or ()])
+    answers = DirectAnswers([(given.question, given.answer) for given in body.answers or ()])
     return one(await tools.execute(name, body.args, answers=answers))

@@ -132,9 +132,9 @@ class ToolRunner:
         check_typed_secrets(tool, checked)
         if tool.needs and not tool.inside and (reason := system_requirements.describe_missing(tool.needs)):
             raise error_mapping.missing_program_error(tool, reason)
-        file_ids = named_files(tool.input_schema, checked)
+        named = named_files(tool.input_schema, checked)
         lent = handover.files
-        files = {**await self.file_access.paths(account_id, [one for one in file_ids if one not in lent]), **lent}
+        files = {**await self.file_access.paths(account_id, [one for one in named if one not in lent]), **lent}
         keep = handover.keep or self.tool_outputs.of(account_id)
         opened = await open_connections(self.keyring, account_id, tool.input_schema, checked)
         return PreparedCall(checked, files, keep, opened)

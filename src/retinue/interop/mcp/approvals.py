@@ -66,12 +66,12 @@ class ApprovalRequests:
 
     async def resume(self, message: Message, channel: Channel) -> Result:
         """Decide as the client's user did, and go on with the run. Raises `ProtocolError` for another request state."""
-        run_id, requested = self._open(message)
+        run_id, asked = self._open(message)
         pending = await self._find_pending(run_id)
-        if {row.id for row in pending} & requested != requested:
+        if {row.id for row in pending} & asked != asked:
             raise ProtocolError(INVALID_PARAMS, f"params.requestState was answered before. The run is {run_id}.")
         answers = message.mapping("inputResponses")
-        actions = {number: _action_of(answers.get(f"{_PREFIX}{number}")) for number in requested}
+        actions = {number: _action_of(answers.get(f"{_PREFIX}{number}")) for number in asked}
         for number, action in actions.items():
             if action and action in _DECISIONS:
                 content = _content_of(answers.get(f"{_PREFIX}{number}"), action)
@@ -87,14 +87,14 @@ class ApprovalRequests:
 
         An answer that comes too late, and one to no request of this server, are ignored.
         """
-        match = _REQUEST_ID.fullmatch(response.id) if isinstance(response.id, str) else None
-        if match is None:
+        asked = _REQUEST_ID.fullmatch(response.id) if isinstance(response.id, str) else None
+        if asked is None:
             return None
         action = _action_of(response.result)
         if action is None or action not in _DECISIONS:
-            return match[2]
+            return asked[2]
         with suppress(NotFound, ValidationFailed):
-            await self._decide(int(match[1]), action, _content_of(response.result, action))
+            await self._decide(int(asked[1]), action, _content_of(response.result, action))
         return None
 
     async def _decide(self, approval_id: int, action: str, content: Mapping[str, object] | None) -> None:
@@ -117,13 +117,13 @@ class ApprovalRequests:
             following.cancel()
 
     async def _ask_until_end(self, message: Message, run_id: int, after: str | None, channel: Channel) -> Result:
-        requested: set[int] = set()
+        asked: set[int] = set()
 
         def ask(pending: Sequence[Row]) -> None:
             for row in pending:
-                if row.id not in requested:
+                if row.id not in asked:
                     channel.ask(f"{_PREFIX}{row.id}_{channel.key}", "elicitation/create", _question(row))
-            requested.update(row.id for row in pending)
+            asked.update(row.id for row in pending)
 
         if not message.standalone:
             ask(await self._find_pending(run_id))

@@ -167,9 +167,9 @@ def _discover() -> Fields:
 
 def _initialize(message: Message) -> Fields:
     """Agree on the revision that the client asks for, or propose the newest with a handshake."""
-    version = message.params.get("protocolVersion")
+    wanted = message.params.get("protocolVersion")
     return {
-        "protocolVersion": version if version in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[0],
+        "protocolVersion": wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[0],
         "capabilities": _CAPABILITIES,
         "serverInfo": SERVER_INFO,
         "instructions": _INSTRUCTIONS,

@@ -107,8 +107,8 @@ class OfferedTools:
 
 def structured_result(value: Mapping[str, object], text: str | None = None) -> Result:
     """Return a result with its text, by default the value as JSON, for clients that read only text."""
-    content = orjson.dumps(value).decode() if text is None else text
-    return {"content": [{"type": "text", "text": content}], "structuredContent": value, "isError": False}
+    shown = orjson.dumps(value).decode() if text is None else text
+    return {"content": [{"type": "text", "text": shown}], "structuredContent": value, "isError": False}
 
 
 def error_result(error: RetinueError) -> Result:

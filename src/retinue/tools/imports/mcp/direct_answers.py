@@ -22,12 +22,12 @@ class DirectAnswers:
     def __init__(self, answers: Sequence[tuple[str, Mapping[str, object]]]) -> None:
         self._left = list(answers)
 
-    def fields(self, required: InputRequired) -> Json:
+    def fields(self, asked: InputRequired) -> Json:
         """Return the fields of the next attempt, which answer a question.
 
         Raises `ValidationFailed` if the answer does not match, and, without an answer, with what to send.
         """
-        question = required.question
+        question = asked.question
         for entry in self._left:
             if entry[0] == question.id:
                 self._left.remove(entry)
@@ -38,9 +38,9 @@ class DirectAnswers:
                 return answer_fields(question.as_json(), entry[1])
         schema = orjson.dumps(question.schema).decode()
         if len(schema) > _SCHEMA_CHARACTERS:
-            raise required
+            raise asked
         raise ValidationFailed(
-            f"{required.tool} asks a person: {question.message} To answer, send the request again with "
+            f"{asked.tool} asks a person: {question.message} To answer, send the request again with "
             f'"answers": [{{"question": "{question.id}", "answer": {{…}}}}], after earlier answers if there are any. '
             f"The answer must match this JSON Schema: {schema}. The call then begins again."
-        ) from required
+        ) from asked

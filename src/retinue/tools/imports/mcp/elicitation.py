@@ -60,16 +60,16 @@ class StoredAnswers:
                 return {"jsonrpc": "2.0", "id": request["id"], "result": answer["result"]}
         raise Asked([request.get("params")], digest)
 
-    def question(self, elicitation: Asked, tool: str, redaction: Redaction) -> Question:
+    def question(self, asked: Asked, tool: str, redaction: Redaction) -> Question:
         """Return the question to put to a person. Raises `ValidationFailed` if it is not supported."""
         if len(self._answers) >= _MOST_ANSWERS:
             raise ValidationFailed(f"{tool} asked more than {_MOST_ANSWERS} questions in one call.")
-        requests = {str(at): {"method": ELICIT, "params": params} for at, params in enumerate(elicitation.requests, 1)}
+        requests = {str(at): {"method": ELICIT, "params": params} for at, params in enumerate(asked.requests, 1)}
         question = read_question(redaction.value({"inputRequests": requests}), tool)
-        return replace(question, digest=elicitation.digest, earlier=list(self._answers))
+        return replace(question, digest=asked.digest, earlier=list(self._answers))
 
 
 def _digest(params: object) -> str:
-    fields = params if isinstance(params, dict) else {}
-    compared = [fields.get(name) for name in _ASKED]
-    return hashlib.sha256(orjson.dumps(compared, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    given = params if isinstance(params, dict) else {}
+    asked = [given.get(name) for name in _ASKED]
+    return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -95,8 +95,8 @@ class InputRequired(ValidationFailed):
 
 def read_question(answer: Json, tool: str) -> Question:
     """Return the question of a result that requires input. Raises `ValidationFailed` for requests of other kinds."""
-    input_requests = answer.get("inputRequests")
-    requests = input_requests if isinstance(input_requests, dict) else {}
+    given = answer.get("inputRequests")
+    requests = given if isinstance(given, dict) else {}
     if not 1 <= len(requests) <= _MOST_QUESTIONS:
         raise ValidationFailed(f"{tool} requests input in a form that is not supported.")
     messages: list[str] = []
@@ -112,10 +112,10 @@ def read_question(answer: Json, tool: str) -> Question:
             messages.append(urls[key])
             continue
         for name, schema, is_required in _fields(params):
-            field = f"{key}.{name}" if len(requests) > 1 else name
-            properties[field] = schema
-            places[field] = (key, name)
-            required += [field] if is_required else []
+            shown = f"{key}.{name}" if len(requests) > 1 else name
+            properties[shown] = schema
+            places[shown] = (key, name)
+            required += [shown] if is_required else []
     schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
     message = "\n\n".join(filter(None, messages))
     return Question(message, schema, places, tuple(requests), urls, answer.get("requestState"))
@@ -134,8 +134,8 @@ def answer_fields(stored: StoredQuestion, answer: Mapping[str, object]) -> Json:
     }
     if (earlier := stored.get("earlier")) is not None:
         digest = stored["digest"]
-        results = [{"question": digest, "result": result} for result in responses.values()] if digest else []
-        return {ELICITED: [*earlier, *results]}
+        given = [{"question": digest, "result": result} for result in responses.values()] if digest else []
+        return {ELICITED: [*earlier, *given]}
     state = stored["state"]
     return {"inputResponses": responses, **({} if state is None else {"requestState": state})}
 
@@ -151,10 +151,10 @@ def answer_faults(schema: Json, answer: Mapping[str, object]) -> str:
 
 def _params_of(request: object, tool: str) -> Json:
     """Return the parameters of a question. Raises `ValidationFailed` for a request of another kind."""
-    fields = as_object(request)
-    params = as_object(fields.get("params"))
-    if fields.get("method") != ELICIT or params.get("mode", "form") not in ("form", "url"):
-        raise ValidationFailed(f"{tool} requests {text(fields.get('method'), 60) or 'input'}, which is not supported.")
+    asked = as_object(request)
+    params = as_object(asked.get("params"))
+    if asked.get("method") != ELICIT or params.get("mode", "form") not in ("form", "url"):
+        raise ValidationFailed(f"{tool} requests {text(asked.get('method'), 60) or 'input'}, which is not supported.")
     return params
 
 
@@ -173,9 +173,9 @@ def _address(params: Json, tool: str) -> str:
 
 def _fields(params: Json) -> Iterator[tuple[str, Json, bool]]:
     """Yield the name and the schema of each field of a form, and whether it must be filled in."""
-    requested = params.get("requestedSchema")
-    form = requested if isinstance(requested, dict) else {}
-    properties, required = form.get("properties"), form.get("required")
+    asked = params.get("requestedSchema")
+    given = asked if isinstance(asked, dict) else {}
+    properties, required = given.get("properties"), given.get("required")
     if not isinstance(properties, dict):
         return
     for name, schema in list(properties.items())[:_MOST_FIELDS]:
@@ -183,30 +183,30 @@ def _fields(params: Json) -> Iterator[tuple[str, Json, bool]]:
             yield name, _field_schema(schema), isinstance(required, list) and name in required
 
 
-def _field_schema(field: Json) -> Json:
+def _field_schema(given: Json) -> Json:
     """Return the parts of a field's schema that a form shows and that are quick to check."""
-    kind = field.get("type") if field.get("type") in _TYPES else "string"
+    kind = given.get("type") if given.get("type") in _TYPES else "string"
     schema: Json = {"type": kind}
     for name in ("title", "description"):
-        if about := text(field.get(name), _ABOUT):
-            schema[name] = about
-    schema |= {name: size for name in _SIZES if type(size := field.get(name)) is int and size >= 0}
-    schema |= {name: field[name] for name in _BOUNDS if type(field.get(name)) in (int, float)}
-    if isinstance(field.get("default"), (str, int, float, list)):
-        schema["default"] = field["default"]
+        if said := text(given.get(name), _ABOUT):
+            schema[name] = said
+    schema |= {name: size for name in _SIZES if type(size := given.get(name)) is int and size >= 0}
+    schema |= {name: given[name] for name in _BOUNDS if type(given.get(name)) in (int, float)}
+    if isinstance(given.get("default"), (str, int, float, list)):
+        schema["default"] = given["default"]
     if kind == "array":
-        items = field.get("items")
+        items = given.get("items")
         schema["items"] = {"type": "string", **_choices(items if isinstance(items, dict) else {})}
     elif kind == "string":
-        schema |= _choices(field)
+        schema |= _choices(given)
     return schema
 
 
-def _choices(field: Json) -> Json:
+def _choices(given: Json) -> Json:
     """Return the choices of a field, which stand in one of three forms."""
-    listed = field.get("enum")
+    listed = given.get("enum")
     for name in ("oneOf", "anyOf"):
-        if isinstance(options := field.get(name), list):
+        if isinstance(options := given.get(name), list):
             listed = [one.get("const") for one in options if isinstance(one, dict)]
     if not isinstance(listed, list):
         return {}
