@@ -111,5 +111,5 @@ class Caller:
     def require_kind(self, kinds: frozenset[str]) -> None:
         """Raise `InsufficientScope` if the credential's kind is not in `kinds`. An empty set admits every kind."""
         if kinds and self.kind not in kinds:
-            wanted = " or ".join(_NAMES[kind] for kind in sorted(kinds))
-            raise InsufficientScope(f"This requires {wanted}. Sign in at /api/auth.php to get a session token.")
+            accepted = " or ".join(_NAMES[kind] for kind in sorted(kinds))
+            raise InsufficientScope(f"This requires {accepted}. Sign in at /api/auth.php to get a session token.")

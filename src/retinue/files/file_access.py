@@ -58,14 +58,14 @@ class FileAccess:
         if not ids:
             return {}
         records = sorted((await self.records(account_id, ids)).values(), key=lambda record: int(record.size))
-        shown = dict.fromkeys(ids, "[An attached file has been deleted.]")
+        contents = dict.fromkeys(ids, "[An attached file has been deleted.]")
         for number, record in enumerate(records):
             share = min(_TEXT_BYTES, room // (len(records) - number))
             head = await self.store.head(record.id, share)
             if head is not None:
-                shown[record.id] = _describe(record, head)
+                contents[record.id] = _describe(record, head)
                 room -= len(head)
-        return shown
+        return contents
 
     async def names(
         self, account_id: int, ids: Sequence[str], media_types: Collection[str]

@@ -39,10 +39,10 @@ class FileMetadata:
 def clean_name(text: str | None) -> str:
     """The last part of a path, on one line, of at most 255 characters."""
     base = (text or "").replace("\\", "/").rpartition("/")[2]
-    kept = "".join(
+    cleaned = "".join(
         character for character in base if character in _JOINERS or unicodedata.category(character) not in _CONTROL
     )
-    name = kept.strip()[-_NAME_CHARACTERS:]
+    name = cleaned.strip()[-_NAME_CHARACTERS:]
     return UNNAMED if name in {"", ".", ".."} else name
 
 

@@ -78,5 +78,5 @@ async def _read_bare(request: Request, body: AsyncIterator[bytes], name: str | N
     disposition = request.headers.get("content-disposition", "").encode("latin-1").decode(errors="replace")
     async for chunk in body:
         await upload.write(chunk)
-    named = clean_name(name or disposition_filename(disposition))
-    return FileMetadata(named, clean_media_type(request.headers.get("content-type")))
+    file_name = clean_name(name or disposition_filename(disposition))
+    return FileMetadata(file_name, clean_media_type(request.headers.get("content-type")))

@@ -424,8 +424,8 @@ def _challenge(exchange: _Exchange, error: RetinueError) -> Sequence[str] | None
     if isinstance(error, InsufficientScope):
         if error.scope is None or exchange.caller is None:
             return None
-        wanted = {error.scope, *exchange.caller.scopes} - {"*"}
-        return ['error="insufficient_scope"', f'scope="{" ".join(sorted(wanted))}"']
+        scopes = {error.scope, *exchange.caller.scopes} - {"*"}
+        return ['error="insufficient_scope"', f'scope="{" ".join(sorted(scopes))}"']
     if exchange.dialect is None or not exchange.dialect.scopes:
         return []
     invalid = ['error="invalid_token"'] if exchange.scope.get("token") else []
@@ -434,8 +434,8 @@ def _challenge(exchange: _Exchange, error: RetinueError) -> Sequence[str] | None
 
 def _check_resource(caller: Caller, exchange: _Exchange) -> None:
     """Raise `AuthRequired` for a token that is for another resource (RFC 8707, section 2)."""
-    wanted = exchange.dialect.resource if exchange.dialect else "api"
-    if caller.resource not in (None, wanted):
+    required = exchange.dialect.resource if exchange.dialect else "api"
+    if caller.resource not in (None, required):
         raise AuthRequired(
             f"This token is for another resource: {caller.resource}. Ask for one with the resource of the metadata, "
             "or use an API key."

@@ -111,10 +111,10 @@ class Installations:
             "webhook": self.webhooks.delete,
         }
         for kind, remove in delete.items():
-            for made in found.installed:
-                if made["resource"] == kind:
+            for resource in found.installed:
+                if resource["resource"] == kind:
                     with suppress(NotFound):
-                        await remove(made["id"])
+                        await remove(resource["id"])
         key = {"installation": installation_id, "account": self.caller.account_id}
         actor = Actor.of_caller(self.caller)
 
@@ -132,19 +132,19 @@ class Installations:
         self, tx: Tx, actor: Actor, item: ItemRow, once: int | None, make: Callable[[Tx], Awaitable[Made]]
     ) -> InstallationRow:
         installed = await make(tx)
-        kept = {name: getattr(item, name) for name in ("type", "name", "version", "manifest")}
+        item_fields = {name: getattr(item, name) for name in ("type", "name", "version", "manifest")}
         (row,) = await tx.all(
             sql.ADD_INSTALLATION,
             account_id=self.caller.account_id,
             item_id=item.id,
             once=once,
-            **kept,
+            **item_fields,
             installed=installed,
             created_at=now(),
         )
         await self._count(tx, item.id)
-        told = {name: kept[name] for name in ("type", "name", "version")}
-        event = MarketplaceInstalled(installation_id=row.id, item_id=item.id, installed=installed, **told)
+        event_fields = {name: item_fields[name] for name in ("type", "name", "version")}
+        event = MarketplaceInstalled(installation_id=row.id, item_id=item.id, installed=installed, **event_fields)
         await emit(tx, self.caller.account_id, event)
         await audit(tx, actor, "item.installed", row.id, f"{item.slug} {item.version}.")
         await note_effect(tx, self.caller.claim, {"installation": row.id})
@@ -184,14 +184,14 @@ class Installations:
         known: AnyCatalogue,
     ) -> Made:
         """Create agents. The author of an item cannot turn off approvals that the owner's default asks for."""
-        made: Made = []
+        created: Made = []
         for manifest in manifests:
             fields = manifest.model_dump(exclude={"example"})
             fields["approval"] = None if manifest.approval == "none" else manifest.approval
             new = AgentCreate(**{**fields, "agent_name": name or manifest.agent_name, "fleet_id": fleet_id})
             agent = await self.agents.add(tx, new, known)
-            made.append({"resource": "agent", "id": agent.id, "name": agent.agent_name})
-        return made
+            created.append({"resource": "agent", "id": agent.id, "name": agent.agent_name})
+        return created
 
     async def _fleet(self, tx: Tx, manifest: FleetManifest, name: str | None, known: AnyCatalogue) -> Made:
         new = FleetCreate(
@@ -210,20 +210,20 @@ class Installations:
         known: AnyCatalogue,
     ) -> Made:
         agents = await self._agents(tx, manifest.agents, None, None, known)
-        made = list(agents)
+        created = list(agents)
         for one in manifest.schedules:
             new = ScheduleCreate(
                 name=one.name, cron=one.cron, agent_id=agents[one.agent]["id"], message=one.message, enabled=False
             )
             schedule = await self.schedules.add(tx, new, clock)
-            made.append({"resource": "extension", "id": schedule, "name": one.name})
-        return made + await subscribe(tx)
+            created.append({"resource": "extension", "id": schedule, "name": one.name})
+        return created + await subscribe(tx)
 
-    def _subscriptions(self, wanted: Sequence[Subscription], address: str | None) -> Callable[[Tx], Awaitable[Made]]:
+    def _subscriptions(self, entries: Sequence[Subscription], address: str | None) -> Callable[[Tx], Awaitable[Made]]:
         """Prepare disabled endpoints at the owner's address. The owner must rotate their secrets to get them."""
-        if address and not wanted:
+        if address and not entries:
             raise ValidationFailed("webhook_url: this item sends no events. Leave it out.")
-        new = [WebhookCreate(url=address, events=one.events, description=one.description) for one in wanted if address]
+        new = [WebhookCreate(url=address, events=one.events, description=one.description) for one in entries if address]
         add = [self.webhooks.prepare(endpoint, enabled=False) for endpoint in new]
 
         async def make(tx: Tx) -> Made:

@@ -167,10 +167,10 @@ def _example_event(kind: type[View], record: str) -> Json:
 def chunk_schemas() -> Json:
     """Return the schemas of all chunks, and for each stream a schema that lists its possible chunks."""
     models = sorted({chunk for chunks in _STREAMS.values() for chunk in chunks}, key=lambda chunk: chunk.__name__)
-    _, made = models_json_schema(
+    _, document = models_json_schema(
         [(model, "serialization") for model in models], ref_template="#/components/schemas/{model}"
     )
-    schemas: Json = made["$defs"]
+    schemas: Json = document["$defs"]
     return schemas | {_choice_name(name): _choice(chunks) for name, chunks in _STREAMS.items()}
 
 

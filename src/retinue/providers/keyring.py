@@ -44,8 +44,8 @@ class ProviderSecret:
 
 async def check_master_key(database: Database, vault: Vault) -> None:
     """Check the master key against a stored secret at startup. Raises `MasterKeyWrong`."""
-    if kept := await database.lookup(sql.ANY_SECRET):
-        ProviderSecret.unseal(vault, kept)
+    if stored := await database.lookup(sql.ANY_SECRET):
+        ProviderSecret.unseal(vault, stored)
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,16 +114,16 @@ class ReferencePages:
 @cache
 def environment() -> Environment:
     """Return the template environment with its filters."""
-    made = Environment(
+    templates = Environment(
         loader=PackageLoader("retinue.reference"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    made.filters |= {"prose": _prose, "coloured": colour}
-    made.globals["asset"] = asset_address
-    return made
+    templates.filters |= {"prose": _prose, "coloured": colour}
+    templates.globals["asset"] = asset_address
+    return templates
 
 
 def _prose(text: str) -> Markup:

@@ -143,14 +143,14 @@ def _system() -> Iterator[str]:
             yield from ("--symlink", str(path.readlink()), str(path))
         elif path.exists():
             yield from ("--ro-bind", str(path), str(path))
-    for shown in _SHOWN:
-        yield from ("--ro-bind-try", shown, shown)
+    for mounted in _SHOWN:
+        yield from ("--ro-bind-try", mounted, mounted)
 
 
 def _python(libraries: Path | None) -> list[str]:
     """The folders of the interpreter and of the libraries, except folders that are mounted anyway."""
-    wanted = {sys.base_prefix, str(Path(_interpreter()).parents[1]), *([str(libraries)] if libraries else [])}
-    return sorted(folder for folder in wanted if not (folder + "/").startswith(("/usr/", "/nix/store/")))
+    folders = {sys.base_prefix, str(Path(_interpreter()).parents[1]), *([str(libraries)] if libraries else [])}
+    return sorted(folder for folder in folders if not (folder + "/").startswith(("/usr/", "/nix/store/")))
 
 
 def _interpreter() -> str:

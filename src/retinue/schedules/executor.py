@@ -142,8 +142,8 @@ def _disable_if_gone(result: DueTimeOutcome) -> dict[str, object]:
 
 
 async def _release(tx: Tx, row: ScheduleRow, changes: dict[str, Any]) -> None:
-    kept = {name: getattr(row, name) for name in ("enabled", "disabled_reason", "next_at", "waiting_id")}
-    fields = {**kept, "more": 0, **changes}
+    current = {name: getattr(row, name) for name in ("enabled", "disabled_reason", "next_at", "waiting_id")}
+    fields = {**current, "more": 0, **changes}
     await tx.run(sql.RELEASE, schedule=row.id, lease_until=lease_until(row, fields["next_at"]), **fields)
 
 

@@ -65,19 +65,19 @@ class UsageReport:
         amounts = await use(self.database, self.caller.account_id)
         quotas = self.caller.plan.quotas
 
-        shown: dict[str, object] = {
+        fields: dict[str, object] = {
             "period": period_of(now().date()),
             "plan": self.caller.plan_name,
             **{metric: {"used": amounts[metric], "limit": quotas.get(metric)} for metric in METRICS},
             **await spending(self.database, self.caller.account_id),
         }
-        return UsageView.model_validate(shown)
+        return UsageView.model_validate(fields)
 
     async def history(self, query: HistoryQuery) -> tuple[list[HistoryView], int]:
         """Return one page of days with usage, newest first, and the total count."""
-        shown = self._days(query)
-        (count,) = await self.database.query(_COUNT, **shown)
-        rows = await self.database.query(_DAYS, **shown, per_page=query.per_page, offset=query.offset)
+        period = self._days(query)
+        (count,) = await self.database.query(_COUNT, **period)
+        rows = await self.database.query(_DAYS, **period, per_page=query.per_page, offset=query.offset)
         return [_view(row) for row in rows], count.days
 
     async def export(self, query: DaysQuery) -> list[HistoryView]:
@@ -85,12 +85,12 @@ class UsageReport:
 
         Raises `ValidationFailed` for more than `LONGEST_EXPORT` days, which keeps the response small.
         """
-        shown = self._days(query)
-        if date.fromisoformat(shown["last"]) - date.fromisoformat(shown["first"]) >= timedelta(days=LONGEST_EXPORT):
+        period = self._days(query)
+        if date.fromisoformat(period["last"]) - date.fromisoformat(period["first"]) >= timedelta(days=LONGEST_EXPORT):
             raise ValidationFailed(
                 f"start_date and end_date can span at most {LONGEST_EXPORT} days. Export one year at a time."
             )
-        rows = await self.database.query(_DAYS, **shown, per_page=LONGEST_EXPORT * len(KINDS), offset=0)
+        rows = await self.database.query(_DAYS, **period, per_page=LONGEST_EXPORT * len(KINDS), offset=0)
         return [_view(row) for row in rows]
 
     def _days(self, query: DaysQuery) -> DaysOfAccount:

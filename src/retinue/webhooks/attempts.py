@@ -147,8 +147,8 @@ class RetrySchedule:
 
     def result(self, parcel: ClaimedDelivery, attempt: DeliveryAttempt) -> DeliveryResult:
         """Return the attempt's result, with the delay until the next attempt if there is one."""
-        made = 1 + sum(entry["started_at"] is not None for entry in parcel.log)
-        if attempt.error is None or made >= len(self.delays):
+        attempts = 1 + sum(entry["started_at"] is not None for entry in parcel.log)
+        if attempt.error is None or attempts >= len(self.delays):
             return DeliveryResult(parcel, attempt, None)
-        jittered = self.delays[made] * self._random.uniform(1 - _JITTER, 1 + _JITTER)
+        jittered = self.delays[attempts] * self._random.uniform(1 - _JITTER, 1 + _JITTER)
         return DeliveryResult(parcel, attempt, max(jittered, attempt.retry_after_s))

@@ -39,10 +39,10 @@ def update_of(event: Row, task: Mapping[str, Any]) -> bytes:
 
 def headers_of(secret: str, task: Mapping[str, Any]) -> dict[str, str]:
     """Return the headers of a notification. `secret` is the JSON of what the client wants to get back."""
-    given = orjson.loads(secret)
+    credentials = orjson.loads(secret)
     headers = {"Content-Type": "application/json" if task["old"] else "application/a2a+json"}
-    if given["token"]:
-        headers[_TOKEN] = given["token"]
-    if given["scheme"] and given["credentials"]:
-        headers["Authorization"] = f"{given['scheme']} {given['credentials']}"
+    if credentials["token"]:
+        headers[_TOKEN] = credentials["token"]
+    if credentials["scheme"] and credentials["credentials"]:
+        headers["Authorization"] = f"{credentials['scheme']} {credentials['credentials']}"
     return headers
