@@ -125,11 +125,11 @@ async def _tools(page: Page, search: str, most: int) -> list[PaletteResult]:
     """Return the tools that have every word of the search in their name, purpose or example requests."""
     known = await page.service(Tools).all()
     _, tools = known.find(search, None, None, 0, 2 * _TOOLS)
-    asked = stems(search)
+    search_stems = stems(search)
     strong = [
         tool
         for tool in tools
-        if asked <= stems(" ".join([tool.name.replace("_", " "), tool.description, *tool.tags, *tool.use_when]))
+        if search_stems <= stems(" ".join([tool.name.replace("_", " "), tool.description, *tool.tags, *tool.use_when]))
     ]
     kind = gettext_noop("Tools")
     return [PaletteResult(tool.title, f"/tools/{tool.name}", "wrench", kind) for tool in strong[:most]]

@@ -114,16 +114,16 @@ class ReferencePages:
 @cache
 def environment() -> Environment:
     """Return the template environment with its filters."""
-    templates = Environment(
+    env = Environment(
         loader=PackageLoader("retinue.reference"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    templates.filters |= {"prose": _prose, "coloured": colour}
-    templates.globals["asset"] = asset_address
-    return templates
+    env.filters |= {"prose": _prose, "coloured": colour}
+    env.globals["asset"] = asset_address
+    return env
 
 
 def _prose(text: str) -> Markup:

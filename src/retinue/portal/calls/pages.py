@@ -117,8 +117,8 @@ async def _list_values(page: Page) -> dict[str, object]:
     filters, paging = filters_of(page.query), page.paging()
     calls, total = await page.service(Calls).find(paging.part, filters.status, filters.direction, filters.agent_id)
     names = await agent_names(page, [filters.agent_id, *(call.agent_id for call in calls)])
-    shown = {"calls": calls, "agents": names, "paging": paging.of(total), "filters": filters, "length": clock_length}
-    return {**shown, "voice": voice_of(page.platform)}
+    values = {"calls": calls, "agents": names, "paging": paging.of(total), "filters": filters, "length": clock_length}
+    return {**values, "voice": voice_of(page.platform)}
 
 
 async def _values(page: Page, row: CallRow) -> dict[str, object]:
