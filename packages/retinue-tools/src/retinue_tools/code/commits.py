@@ -283,14 +283,14 @@ def changelog_parse_releases(
         {"version": head[1], "date": head[2], "sections": _entries(text[head.end() : end])}
         for head, end in zip(heads, ends, strict=True)
     ]
-    named = [one for one in releases if one["version"].lower() != "unreleased"]
-    wanted = [one for one in releases if version in (None, one["version"])]
-    if not wanted:
+    numbered = [one for one in releases if one["version"].lower() != "unreleased"]
+    selected = [one for one in releases if version in (None, one["version"])]
+    if not selected:
         raise ToolError(
-            f"Release {version} does not exist. Available releases: {', '.join(one['version'] for one in named[:30])}."
+            f"Release {version} does not exist. Available releases: {', '.join(one['version'] for one in numbered[:30])}."
         )
-    problems = [problem for one in named for problem in _departures(one)]
-    return {"releases": wanted, "latest": named[0]["version"] if named else None, "problems": problems}
+    problems = [problem for one in numbered for problem in _departures(one)]
+    return {"releases": selected, "latest": numbered[0]["version"] if numbered else None, "problems": problems}
 
 
 def _parts(message: str) -> Parts | None:
