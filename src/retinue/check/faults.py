@@ -8,7 +8,7 @@ from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row, Statement
 from retinue.files.store import FileStore
 
-_SHOWN = 20
+_MOST_ROWS = 20
 """Most rows that are listed for a rule."""
 
 
@@ -26,10 +26,10 @@ async def find_faults(database: Database, store: FileStore, rules: Rules) -> lis
         return faults
     for rule, statement in rules.statements.items():
         rows = await database.query(statement)
-        faults += [f"{rule}: {_describe_row(row)}" for row in rows[:_SHOWN]]
+        faults += [f"{rule}: {_describe_row(row)}" for row in rows[:_MOST_ROWS]]
     for find in rules.functions:
-        faults += (await find(database))[:_SHOWN]
-    faults += (await find_wrong_files(database, store))[:_SHOWN]
+        faults += (await find(database))[:_MOST_ROWS]
+    faults += (await find_wrong_files(database, store))[:_MOST_ROWS]
     return faults
 
 

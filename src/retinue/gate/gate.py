@@ -135,7 +135,7 @@ class _Exchange:
         if self.metered and self.status != RateLimited.status and self.status < InternalError.status:
             self.meter.count(self.metered.account_id, refused=self.status >= ValidationFailed.status)
 
-    def tell(self, decision: RateLimitDecision) -> None:
+    def add_limit_headers(self, decision: RateLimitDecision) -> None:
         """Add the rate-limit headers of the minute window."""
         self.extra += [
             (b"x-ratelimit-limit", b"%d" % decision.limit),
@@ -349,7 +349,7 @@ class Gate:
         decision = await self._limiter.hit(
             caller.credential, caller.rate_window, caller.plan.requests, refuse=self._refuse
         )
-        exchange.tell(decision)
+        exchange.add_limit_headers(decision)
         if not decision.allowed:
             raise decision.refusal()
         self._enter(exchange, caller)
@@ -398,7 +398,7 @@ class Gate:
         """Count an unauthenticated request by its address."""
         address = client_address(exchange.scope, self._proxies)
         decision = await self._limiter.hit_address(address, _UNKNOWN_PER_MINUTE)
-        exchange.tell(decision)
+        exchange.add_limit_headers(decision)
         if refuse and not decision.allowed:
             raise decision.refusal()
 
@@ -407,7 +407,7 @@ class Gate:
         address = client_address(exchange.scope, self._proxies)
         decision = await self._limiter.hit_address(f"visitor:{address}", _VISITOR_PER_MINUTE)
         if self._refuse and not decision.allowed:
-            exchange.tell(decision)
+            exchange.add_limit_headers(decision)
             raise decision.refusal()
 
 

@@ -22,11 +22,11 @@ _DELETING = sa.literal_column("'deleting'", sa.String)
 _OURS = collections.c.account_id == _ACCOUNT
 _THIS = (collections.c.id == _COLLECTION, _OURS)
 _VISIBLE = documents.c.status != _DELETING
-_HELD = (documents.c.collection_id == collections.c.id, _VISIBLE)
+_OF_COLLECTION = (documents.c.collection_id == collections.c.id, _VISIBLE)
 
 
 def _total(value: sa.ColumnElement[int], *where: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
-    return sa.select(value).where(*_HELD, *where).correlate(collections).scalar_subquery()
+    return sa.select(value).where(*_OF_COLLECTION, *where).correlate(collections).scalar_subquery()
 
 
 _LEASE = ("epoch", "attempts", "lease_owner", "lease_until")
@@ -60,7 +60,7 @@ DELETE_COLLECTION = Statement(sa.delete(collections).where(*_THIS))
 NAMED = Statement(sa.select(collections.c.id, collections.c.name).where(among(collections.c.id, "these"), _OURS))
 
 _HIDDEN = ("text", "epoch", "attempts", "lease_owner", "round", "depth", "seen", "links")
-_SHOWN = [column for column in documents.c if column.name not in _HIDDEN]
+_COLUMNS = [column for column in documents.c if column.name not in _HIDDEN]
 _OUR_DOCUMENT = (
     documents.c.id == _DOCUMENT,
     documents.c.collection_id == _COLLECTION,
@@ -69,7 +69,7 @@ _OUR_DOCUMENT = (
 )
 
 INSERT_DOCUMENT = Statement(
-    sa.insert(documents).returning(*_SHOWN),
+    sa.insert(documents).returning(*_COLUMNS),
     [
         "account_id", "collection_id", "title", "source", "text", "metadata", "status", "passages", "served", "size",
         "created_at", "updated_at", "lease_until",
@@ -80,9 +80,9 @@ COUNT_DOCUMENTS = Statement(
     .select_from(documents)
     .where(documents.c.collection_id == _COLLECTION, documents.c.account_id == _ACCOUNT, _VISIBLE)
 )
-GET_DOCUMENT = Statement(sa.select(*_SHOWN).where(*_OUR_DOCUMENT))
+GET_DOCUMENT = Statement(sa.select(*_COLUMNS).where(*_OUR_DOCUMENT))
 LIST_DOCUMENTS = newest_first(
-    sa.select(*_SHOWN),
+    sa.select(*_COLUMNS),
     documents.c.id,
     documents.c.collection_id == _COLLECTION,
     documents.c.account_id == _ACCOUNT,
@@ -100,7 +100,7 @@ REQUEUE = Statement(
         lease_until=sa.bindparam("place", type_=sa.Double),
         updated_at=_MOMENT,
     )
-    .returning(*_SHOWN)
+    .returning(*_COLUMNS)
 )
 """Queues a document for reading or deletion. A worker that has claimed it loses its lease."""
 

@@ -80,7 +80,7 @@ class VectorIndex:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._kept: OrderedDict[int, _Loaded] = OrderedDict()
+        self._cache: OrderedDict[int, _Loaded] = OrderedDict()
         self._loading: dict[int, asyncio.Lock] = {}
 
     async def nearest(
@@ -99,7 +99,7 @@ class VectorIndex:
         key = (*model, len(question))
         lock = self._loading.setdefault(collection_id, asyncio.Lock())
         async with lock:
-            loaded = self._kept.get(collection_id)
+            loaded = self._cache.get(collection_id)
             if loaded is None or loaded.key != key:
                 loaded = _empty(key)
             if loaded.version != version:
@@ -135,10 +135,10 @@ class VectorIndex:
         return [(row.id, row.vector) for row in _usable(rows, key[2])]
 
     def _keep(self, collection_id: int, loaded: _Loaded) -> None:
-        self._kept[collection_id] = loaded
-        self._kept.move_to_end(collection_id)
-        while len(self._kept) > 1 and sum(one.size for one in self._kept.values()) > MOST_BYTES:
-            self._kept.popitem(last=False)
+        self._cache[collection_id] = loaded
+        self._cache.move_to_end(collection_id)
+        while len(self._cache) > 1 and sum(one.size for one in self._cache.values()) > MOST_BYTES:
+            self._cache.popitem(last=False)
 
 
 def _empty(key: _Key) -> _Loaded:

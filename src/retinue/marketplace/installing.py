@@ -43,7 +43,8 @@ from retinue.tools.imports.service import Sources
 from retinue.webhooks.schemas import WebhookCreate
 from retinue.webhooks.service import Webhooks
 
-Made = list[MadeResource]
+Parts = list[MadeResource]
+"""The resources that an installation created."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class Installations:
         return view_of(row) if row else None
 
     async def _write(
-        self, tx: Tx, actor: Actor, item: ItemRow, once: int | None, make: Callable[[Tx], Awaitable[Made]]
+        self, tx: Tx, actor: Actor, item: ItemRow, once: int | None, make: Callable[[Tx], Awaitable[Parts]]
     ) -> InstallationRow:
         installed = await make(tx)
         item_fields = {name: getattr(item, name) for name in ("type", "name", "version", "manifest")}
@@ -156,7 +157,9 @@ class Installations:
         if not self.caller.sandbox and await tx.run(sql.ADD_INSTALL, **counts):
             await tx.run(sql.COUNT_INSTALL, item=item_id)
 
-    async def _prepare(self, manifest: Manifest, item: ItemRow, how: InstallRequest) -> Callable[[Tx], Awaitable[Made]]:
+    async def _prepare(
+        self, manifest: Manifest, item: ItemRow, how: InstallRequest
+    ) -> Callable[[Tx], Awaitable[Parts]]:
         """Validate the manifest; return a function that creates the resources in a transaction."""
         match manifest:
             case AgentManifest():
@@ -182,9 +185,9 @@ class Installations:
         fleet_id: int | None,
         name: str | None,
         known: AnyCatalogue,
-    ) -> Made:
+    ) -> Parts:
         """Create agents. The author of an item cannot turn off approvals that the owner's default asks for."""
-        created: Made = []
+        created: Parts = []
         for manifest in manifests:
             fields = manifest.model_dump(exclude={"example"})
             fields["approval"] = None if manifest.approval == "none" else manifest.approval
@@ -193,7 +196,7 @@ class Installations:
             created.append({"resource": "agent", "id": agent.id, "name": agent.agent_name})
         return created
 
-    async def _fleet(self, tx: Tx, manifest: FleetManifest, name: str | None, known: AnyCatalogue) -> Made:
+    async def _fleet(self, tx: Tx, manifest: FleetManifest, name: str | None, known: AnyCatalogue) -> Parts:
         new = FleetCreate(
             name=name or manifest.fleet_name, description=manifest.description, max_agents=manifest.max_agents
         )
@@ -206,9 +209,9 @@ class Installations:
         tx: Tx,
         manifest: ExtensionManifest,
         clock: datetime,
-        subscribe: Callable[[Tx], Awaitable[Made]],
+        subscribe: Callable[[Tx], Awaitable[Parts]],
         known: AnyCatalogue,
-    ) -> Made:
+    ) -> Parts:
         agents = await self._agents(tx, manifest.agents, None, None, known)
         created = list(agents)
         for one in manifest.schedules:
@@ -219,20 +222,20 @@ class Installations:
             created.append({"resource": "extension", "id": schedule, "name": one.name})
         return created + await subscribe(tx)
 
-    def _subscriptions(self, entries: Sequence[Subscription], address: str | None) -> Callable[[Tx], Awaitable[Made]]:
+    def _subscriptions(self, entries: Sequence[Subscription], address: str | None) -> Callable[[Tx], Awaitable[Parts]]:
         """Prepare disabled endpoints at the owner's address. The owner must rotate their secrets to get them."""
         if address and not entries:
             raise ValidationFailed("webhook_url: this item sends no events. Leave it out.")
         new = [WebhookCreate(url=address, events=one.events, description=one.description) for one in entries if address]
         add = [self.webhooks.prepare(endpoint, enabled=False) for endpoint in new]
 
-        async def make(tx: Tx) -> Made:
+        async def make(tx: Tx) -> Parts:
             rows = [await one(tx) for one in add]
             return [{"resource": "webhook", "id": row.id, "name": row.description[:100]} for row in rows]
 
         return make
 
-    async def _server(self, manifest: McpManifest, connection: str | None) -> Callable[[Tx], Awaitable[Made]]:
+    async def _server(self, manifest: McpManifest, connection: str | None) -> Callable[[Tx], Awaitable[Parts]]:
         new = SourceCreate(
             kind="mcp",
             name=manifest.source_name,
@@ -244,7 +247,7 @@ class Installations:
 
     async def _tools(
         self, manifest: ToolManifest, title: str, connection: str | None
-    ) -> Callable[[Tx], Awaitable[Made]]:
+    ) -> Callable[[Tx], Awaitable[Parts]]:
         new = SourceCreate(
             kind="openapi",
             name=manifest.source_name,
@@ -262,10 +265,10 @@ class Installations:
             )
 
 
-def _source_maker(add: Callable[[Tx], Awaitable[Row]]) -> Callable[[Tx], Awaitable[Made]]:
+def _source_maker(add: Callable[[Tx], Awaitable[Row]]) -> Callable[[Tx], Awaitable[Parts]]:
     """Return a function that creates a source as part of an installation."""
 
-    async def make(tx: Tx) -> Made:
+    async def make(tx: Tx) -> Parts:
         source = await add(tx)
         return [{"resource": "tool", "id": source.id, "name": source.name}]
 

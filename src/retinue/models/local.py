@@ -261,8 +261,8 @@ class LocalModel:
         """Pull until the weights are in the folder. An operator may also copy them there."""
         while not weights.present_in(self.folder):
             try:
-                self._tell(weights, 0, weights.size)
-                await self._fetch(weights.name, self.folder, None, lambda done, all_: self._tell(weights, done, all_))
+                self._report(weights, 0, weights.size)
+                await self._fetch(weights.name, self.folder, None, lambda done, all_: self._report(weights, done, all_))
                 self._trouble = ""
             except RetinueError as error:
                 self._trouble, self._pulling = error.message, None
@@ -270,7 +270,7 @@ class LocalModel:
             finally:
                 self._pulling = None
 
-    def _tell(self, weights: Weights, done: int, total: int) -> None:
+    def _report(self, weights: Weights, done: int, total: int) -> None:
         self._pulling = {"weights": weights.name, "done": done, "total": total}
 
     async def _look_for(self, weights: Weights) -> None:

@@ -98,11 +98,11 @@ class WaitingChunk(_Chunk):
     run_id: int
 
 
-_SAID = (TextChunk, ToolStartChunk, ToolEndChunk)
+_REPLY_CHUNKS = (TextChunk, ToolStartChunk, ToolEndChunk)
 _STREAMS: dict[str, tuple[type[View], ...]] = {
-    "chat": (*_SAID, ReasoningChunk, ChatDoneChunk, ErrorChunk),
-    "execute_agent": (*_SAID, ReasoningChunk, WaitingChunk, DoneChunk, ErrorChunk),
-    "stream_run": (*_SAID, RestartChunk, WaitingChunk, DoneChunk, ErrorChunk),
+    "chat": (*_REPLY_CHUNKS, ReasoningChunk, ChatDoneChunk, ErrorChunk),
+    "execute_agent": (*_REPLY_CHUNKS, ReasoningChunk, WaitingChunk, DoneChunk, ErrorChunk),
+    "stream_run": (*_REPLY_CHUNKS, RestartChunk, WaitingChunk, DoneChunk, ErrorChunk),
     "stream_room": HAPPENINGS,
     "stream_call": call_events.HAPPENINGS,
     "stream_deployment": (DeploymentStarted, PartStarted, PartEnded, DeploymentEnded),

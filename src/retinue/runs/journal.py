@@ -86,7 +86,7 @@ class Journal:
         await rows.add(tx, fresh)
         messages = [row for row in fresh if row["conversation_id"] is not None]
         if conversation_id is not None and messages:
-            await self.note_messages(tx, conversation_id, len(messages), rows.last_said(messages))
+            await self.note_messages(tx, conversation_id, len(messages), rows.last_text(messages))
 
     async def queue_memory(self, tx: Tx, run: Run) -> None:
         """Queue a run that completes, for facts to be extracted from it."""

@@ -111,6 +111,6 @@ async def add(tx: Tx, rows: Sequence[Fields]) -> None:
     await tx.run(sql.ADD_MESSAGES[len(rows)], **values)
 
 
-def last_said(rows: Sequence[Fields]) -> str:
+def last_text(rows: Sequence[Fields]) -> str:
     """Return the text to show as the conversation's last message, which is never a tool result."""
     return next((str(row["content"]) for row in reversed(rows) if row["role"] != "tool"), "")

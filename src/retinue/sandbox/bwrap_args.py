@@ -18,7 +18,7 @@ _FIRST = "/bubble/init.py"
 _LINKED = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 """Links into /usr on most machines."""
 
-_SHOWN = (
+_READABLE_PATHS = (
     "/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/fonts", "/etc/mime.types", "/nix/store",
 )  # fmt: skip
 _ACCOUNTS = {
@@ -143,7 +143,7 @@ def _system() -> Iterator[str]:
             yield from ("--symlink", str(path.readlink()), str(path))
         elif path.exists():
             yield from ("--ro-bind", str(path), str(path))
-    for mounted in _SHOWN:
+    for mounted in _READABLE_PATHS:
         yield from ("--ro-bind-try", mounted, mounted)
 
 

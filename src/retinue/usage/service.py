@@ -25,17 +25,17 @@ LONGEST_EXPORT = 366
 KINDS = get_args(ResourceType)
 
 _kind = sa.bindparam("kind", type_=sa.String)
-_SHOWN = (
+_PERIOD = (
     usage_days.c.account_id == sa.bindparam("account", type_=BigInt),
     usage_days.c.day >= sa.bindparam("first", type_=sa.String),
     usage_days.c.day <= sa.bindparam("last", type_=sa.String),
     usage_days.c.resource != "api",
     sa.or_(_kind == "", usage_days.c.resource == _kind),
 )
-_COUNT = Statement(sa.select(sa.func.count().label("days")).where(*_SHOWN))
+_COUNT = Statement(sa.select(sa.func.count().label("days")).where(*_PERIOD))
 _DAYS = Statement(
     sa.select(usage_days)
-    .where(*_SHOWN)
+    .where(*_PERIOD)
     .order_by(usage_days.c.day.desc(), usage_days.c.resource)
     .limit(sa.bindparam("per_page", type_=sa.Integer))
     .offset(sa.bindparam("offset", type_=BigInt))

@@ -13,7 +13,7 @@ from retinue.core.runtime.clock import to_text
 from retinue.webhooks.task_updates import update_of
 
 _JITTER = 0.1
-_GONE = 410
+_GONE_STATUS = 410
 
 
 def body_of(event: Row) -> bytes:
@@ -130,7 +130,7 @@ class DeliveryResult:
     @property
     def gone(self) -> bool:
         """Whether the receiver answered 410 Gone (RFC 9110, section 15.5.11), and wants no more deliveries."""
-        return self.attempt.status == _GONE
+        return self.attempt.status == _GONE_STATUS
 
     def log(self) -> list[dict[str, Any]]:
         """Return the log entries of all attempts."""

@@ -30,7 +30,7 @@ _SHOWN_CHARACTERS = 900
 """Most characters of an example in the prompt. Longer ones would fill the context window of a small model."""
 _STUDIED = 12
 """Examples that decide whether an argument is always copied from the request."""
-_GIVEN = 0.4
+_OFTEN_GIVEN = 0.4
 """Minimum share of examples that give an optional argument for offering it to the model."""
 _MOSTLY = 0.5
 """Minimum share of examples that copy an argument from the request for filling it from there (`slots`)."""
@@ -109,7 +109,7 @@ def form_for(request: str, candidate: Candidate, today: date, *, mistaken: bool 
     followed = [example for example, _ in near if sum(map(len, example)) <= _SHOWN_CHARACTERS][-_FOLLOWED:]
     if any(has_iso_dates(text) for _, text in followed):
         request, followed = write_iso_dates(request), [(write_iso_dates(message), text) for message, text in followed]
-    often_given = {name for _, text in followed for name in orjson.loads(text) if shares.get(name, 0.0) >= _GIVEN}
+    often_given = {name for _, text in followed for name in orjson.loads(text) if shares.get(name, 0.0) >= _OFTEN_GIVEN}
     to_fill = {*required, *often_given, *votes} if followed else {*properties}
     decided = settled.keys() | {name for name, vote in votes.items() if vote.settled}
     missing = {

@@ -93,7 +93,7 @@ class Passage:
     text: str
     quotable: str
     words: frozenset[str]
-    said: frozenset[str]
+    quotable_words: frozenset[str]
     subject: frozenset[str]
 
 
@@ -194,7 +194,7 @@ def _trim(statement: str, question_words: Set[str]) -> str:
 
 def _score(passage: Passage, question_words: Set[str], weights: Mapping[str, float]) -> float:
     """Return the weight of the question's words in a statement; those at the beginning of a sentence count twice."""
-    return sum(weights[word] * (1 + (word in passage.subject)) for word in question_words & passage.said)
+    return sum(weights[word] * (1 + (word in passage.subject)) for word in question_words & passage.quotable_words)
 
 
 def _weights(known: Sequence[Passage]) -> dict[str, float]:

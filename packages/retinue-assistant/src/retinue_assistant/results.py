@@ -36,7 +36,7 @@ _PARTNERS = {"low": "high", "lower": "upper", "minimum": "maximum", "start": "en
 """Fields that say little without each other."""
 _NAMELESS = ("value", "result", "answer")
 """Field names that say nothing about their value."""
-_KEPT = ("title", "text", "name", "path", "key", "url", "value")
+_MAIN_FIELDS = ("title", "text", "name", "path", "key", "url", "value")
 """Fields that identify a saved record, best first."""
 _READING = ("_read", "_show", "_get", "_info")
 _WORDS = re.compile(r"[\w:.-]{0,39}\w(?: [\w:-]{1,20}){0,3}")
@@ -99,7 +99,7 @@ def headline_of(attempt: ToolAttempt, request: str) -> str:
 
 def _record_line(tool: str, result: Mapping[str, Json], args: Mapping[str, Json]) -> str:
     """Word the confirmation that a tool saved a record, with what it saved."""
-    known = next((name for name in _KEPT if result.get(name)), "id")
+    known = next((name for name in _MAIN_FIELDS if result.get(name)), "id")
     saved = {name: result[name] for name in args if name != known and result.get(name)}
     facts = [_sentence(name, value) for name, value in saved.items() if fits_inline(value)][:_RELATED]
     return _join_sentences([f"I saved the {tool.partition('_')[0]} \u201c{result[known]}\u201d.", *facts])

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-_KEPT = ("type", "enum", "const")
+_KEYWORDS = ("type", "enum", "const")
 _MAX_DEPTH = 6
 _MAX_DESCRIPTION = 120
 
@@ -26,7 +26,7 @@ def grammar_schema(
         return {}
     if reference := schema.get("$ref"):
         return grammar_schema(definitions.get(str(reference).rpartition("/")[2], {}), definitions, depth + 1)
-    structure: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
+    structure: dict[str, Any] = {key: schema[key] for key in _KEYWORDS if key in schema}
     for key in ("anyOf", "oneOf"):
         if key in schema:
             structure["anyOf"] = [grammar_schema(option, definitions, depth + 1) for option in schema[key]]

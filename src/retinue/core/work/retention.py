@@ -44,7 +44,7 @@ While no process works on a kind, its lease ends at the next due time.
 """
 
 _NAME = expiries.c.name == sa.bindparam("kind", type_=sa.String)
-_HELD = (_NAME, expiries.c.epoch == sa.bindparam("under", type_=BigInt))
+_CLAIMED = (_NAME, expiries.c.epoch == sa.bindparam("under", type_=BigInt))
 _DUE = (_NAME, expiries.c.lease_until < unix_now())
 
 _ADD = Statement(
@@ -63,12 +63,12 @@ _CLAIM = Statement(
 )
 _HOLD = Statement(
     sa.update(expiries)
-    .where(*_HELD)
+    .where(*_CLAIMED)
     .values(expired_until=sa.bindparam("until", type_=Instant), lease_until=unix_now() + LEASE_S)
 )
 _REST = Statement(
     sa.update(expiries)
-    .where(*_HELD)
+    .where(*_CLAIMED)
     .values(lease_owner=None, lease_until=unix_now() + sa.bindparam("seconds", type_=sa.Double))
 )
 _UNTIL = Statement(sa.select(expiries.c.expired_until).where(_NAME))

@@ -42,7 +42,7 @@ stored_features = table(
 
 _NAME = stored_features.c.name == sa.bindparam("feature", type_=sa.String)
 _TARGET = sa.bindparam("wanted", type_=sa.String)
-_HELD = (_NAME, stored_features.c.epoch == sa.bindparam("under", type_=BigInt))
+_CLAIMED = (_NAME, stored_features.c.epoch == sa.bindparam("under", type_=BigInt))
 
 _ADD = Statement(
     insert(stored_features)
@@ -64,13 +64,13 @@ _CLAIM = Statement(
 )
 _ADVANCE = Statement(
     sa.update(stored_features)
-    .where(*_HELD)
+    .where(*_CLAIMED)
     .values(after=sa.bindparam("last", type_=BigInt), lease_until=unix_now() + LEASE_S)
 )
-_RELEASE = Statement(sa.update(stored_features).where(*_HELD).values(lease_owner=None, lease_until=0.0))
+_RELEASE = Statement(sa.update(stored_features).where(*_CLAIMED).values(lease_owner=None, lease_until=0.0))
 _FINISH = Statement(
     sa.update(stored_features)
-    .where(*_HELD)
+    .where(*_CLAIMED)
     .values(version=_TARGET, target=None, after=0, lease_owner=None, lease_until=0.0)
 )
 

@@ -175,11 +175,11 @@ REQUEUE_FOUND = Statement(
     )
 )
 KEEP_FOUND = Statement(sa.update(documents).where(_NAMED, _VISIBLE).values(round=_ROUND))
-_HELD = (_NAMED, documents.c.epoch == sa.bindparam("under", type_=BigInt), _WORKED_ON)
-SET_LINKS = Statement(sa.update(documents).where(*_HELD).values(links=sa.bindparam("new_links", type_=Json)))
+_INDEXING = (_NAMED, documents.c.epoch == sa.bindparam("under", type_=BigInt), _WORKED_ON)
+SET_LINKS = Statement(sa.update(documents).where(*_INDEXING).values(links=sa.bindparam("new_links", type_=Json)))
 UNCHANGED = Statement(
     sa.update(documents)
-    .where(*_HELD)
+    .where(*_INDEXING)
     .values(
         status="ready",
         error=None,
@@ -189,4 +189,4 @@ UNCHANGED = Statement(
         seen=sa.bindparam("new_seen", type_=Json),
     )
 )
-GONE = Statement(sa.update(documents).where(*_HELD).values(**_DELETING))
+GONE = Statement(sa.update(documents).where(*_INDEXING).values(**_DELETING))

@@ -38,7 +38,7 @@ _MAX_TOKENS = 8192
 
 _BUDGETS: dict[ReasoningEffort, int] = {"low": 2048, "medium": 8192, "high": 24_576}
 _LEAST_BUDGET = 1024
-_TAKEN: frozenset[Modality] = frozenset({"text", "image", "pdf"})
+_ACCEPTED: frozenset[Modality] = frozenset({"text", "image", "pdf"})
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 _NO_TEXT = "(no text)"
 
@@ -61,7 +61,7 @@ class AnthropicModel(ProviderClient):
         limit_tokens = self._max_tokens(request)
         draft = RequestDraft({"model": self.wire_name, "max_tokens": limit_tokens, "stream": True}, refused)
         body = draft.body
-        messages = hide_unsupported(request.messages, self.input & _TAKEN)
+        messages = hide_unsupported(request.messages, self.input & _ACCEPTED)
         system, rest = _split_system(messages)
         is_cached = draft.use("cache_control", "cache_control")
         if system:

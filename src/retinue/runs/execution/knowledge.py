@@ -34,7 +34,7 @@ _FIRST, _MORE, _TOKENS = 8, 5, 3000
 """Most passages that a model gets at first and by a search, and the most tokens at first, of a large window."""
 
 _WINDOW_SHARE = 4
-_TOLD = ("number", "title", "page", "section", "text")
+_PASSAGE_FIELDS = ("number", "title", "page", "section", "text")
 """The fields of a passage that a search of the model returns."""
 
 _SHORT = 6
@@ -97,7 +97,7 @@ async def search_more(retriever: Retriever, journal: RunJournal, call: ToolCall)
     found = await retriever.search(run.account_id, run.options.knowledge, query, most)
     journal.passages = journal.passages or []
     chosen = [_add(journal, hit) for hit in found.hits]
-    passages = [{name: value for name, value in one.items() if name in _TOLD} for one in chosen]
+    passages = [{name: value for name, value in one.items() if name in _PASSAGE_FIELDS} for one in chosen]
     return ToolOutcome({"passages": passages, "cite": "Refer to a passage by its number, such as [1]."}, True, began)
 
 

@@ -106,7 +106,7 @@ class Runner:
     async def _attend(self, row: RunRow, live: RunStream) -> None:
         """Execute a run, and listen for followers on other nodes."""
         acting_for.set(live.run.account_id)
-        with self._notifier.waiting(followed_topic(row.id)) as live.asked:
+        with self._notifier.waiting(followed_topic(row.id)) as live.requested:
             await self._work(row, live)
 
     async def _work(self, row: RunRow, live: RunStream) -> None:

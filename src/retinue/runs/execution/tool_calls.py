@@ -79,21 +79,21 @@ class _Starts:
 
     def __init__(self, journal: RunJournal, say: Say) -> None:
         self._journal, self._say = journal, say
-        self._untold: list[str] = []
+        self._unpublished: list[str] = []
         self._saving: asyncio.Task[None] | None = None
         self._late = asyncio.get_running_loop().call_later(_AT_ONCE_S, self._save) if journal.deferred else None
 
     def add(self, name: str) -> None:
         """Publish a start."""
-        self._untold.append(name)
+        self._unpublished.append(name)
         if not self._journal.deferred:
-            self.tell()
+            self.publish()
 
-    def tell(self) -> None:
+    def publish(self) -> None:
         """Publish all starts. The step must be in the journal."""
-        for name in self._untold:
+        for name in self._unpublished:
             self._say({"type": "tool_start", "tool": name})
-        self._untold.clear()
+        self._unpublished.clear()
 
     async def close(self) -> None:
         """Wait for the step to be written, if that has begun."""
@@ -105,7 +105,7 @@ class _Starts:
     def _save(self) -> None:
         async def save() -> None:
             await self._journal.save()
-            self.tell()
+            self.publish()
 
         self._saving = asyncio.create_task(save())
 
@@ -270,7 +270,7 @@ class ToolCalls:
         item.end(
             CallState.DONE if outcome.ok else CallState.FAILED, orjson.dumps(outcome.result).decode(), outcome.images
         )
-        starts.tell()
+        starts.publish()
         say(tool_end(item.call.name, item.state.value, item.result))
 
     async def _execute(self, journal: RunJournal, thread: RunConversation, open_call: _Call) -> ToolOutcome:

@@ -41,8 +41,8 @@ class RemotePublisher:
         """Return the runs that clients follow on other nodes."""
         moment = asyncio.get_running_loop().time()
         for live in self._runner.active.values():
-            if live.asked.is_set():
-                live.asked.clear()
+            if live.requested.is_set():
+                live.requested.clear()
                 live.followed_until = moment + _BELIEVED_S
         return [live for live in self._runner.active.values() if live.followed_until > moment]
 

@@ -41,19 +41,19 @@ class RunListener:
     def __init__(self, run_id: int, place: StreamCursor) -> None:
         self._run_id = run_id
         self.place = place
-        self._heard: str | None = "" if place.check is None else None
+        self._sent: str | None = "" if place.check is None else None
         """The text sent up to `place`; None if only its length and checksum are known."""
 
-    def hear(self, transcript: Iterable[TextEntry | ToolEntry]) -> Iterator[tuple[str, Chunk]]:
+    def new_events(self, transcript: Iterable[TextEntry | ToolEntry]) -> Iterator[tuple[str, Chunk]]:
         """Yield the new events in a transcript, with their ids."""
         for item in transcript:
             if isinstance(item, TextEntry):
-                yield from self._hear_text(item)
+                yield from self._new_text(item)
             elif (item.seq, item.at) > (self.place.seq, self.place.at):
                 self._go_to(StreamCursor(item.seq, item.at), "")
                 yield str(self.place), self._chunk(item)
 
-    def _hear_text(self, entry: TextEntry) -> Iterator[tuple[str, Chunk]]:
+    def _new_text(self, entry: TextEntry) -> Iterator[tuple[str, Chunk]]:
         if entry.seq < self.place.seq:
             return
         if entry.seq > self.place.seq:
@@ -63,7 +63,7 @@ class RunListener:
                 return
             self._go_to(StreamCursor(entry.seq), "")
             yield str(self.place), {"type": "restart"}
-        sent = self._heard or ""
+        sent = self._sent or ""
         if fresh := entry.text[len(sent) :]:
             self._go_to(
                 StreamCursor(entry.seq, len(entry.text), crc32(fresh.encode(), self.place.check or 0)), entry.text
@@ -72,19 +72,19 @@ class RunListener:
 
     def _follows(self, entry: TextEntry) -> bool:
         """Whether the text continues the text already sent."""
-        if self._heard is None:
+        if self._sent is None:
             start = entry.text[: self.place.at]
             if len(start) < self.place.at or crc32(start.encode()) != self.place.check:
                 return False
-            self._heard = start
-        return entry.text.startswith(self._heard)
+            self._sent = start
+        return entry.text.startswith(self._sent)
 
     def _may_follow(self, entry: TextEntry) -> bool:
         """Whether a text that is being generated again may still grow into the text already sent."""
-        return len(entry.text) < self.place.at if self._heard is None else self._heard.startswith(entry.text)
+        return len(entry.text) < self.place.at if self._sent is None else self._sent.startswith(entry.text)
 
     def _go_to(self, place: StreamCursor, sent: str) -> None:
-        self.place, self._heard = place, sent
+        self.place, self._sent = place, sent
 
     def _chunk(self, used: ToolEntry) -> Chunk:
         if used.at in (WAITS, ASKS):

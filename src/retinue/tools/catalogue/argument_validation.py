@@ -41,10 +41,10 @@ class _WholeNumber:
     """A custom schema keyword: JSON Schema accepts 5.0 as an integer, the contract does not."""
 
     def __init__(self, schema: Mapping[str, object], value: object, path: list[str | int]) -> None:
-        self.wanted = bool(value)
+        self.applies = bool(value)
 
     def validate(self, instance: object) -> None:
-        if self.wanted and isinstance(instance, float):
+        if self.applies and isinstance(instance, float):
             raise ValueError("not an integer")
 
 

@@ -96,10 +96,10 @@ class WorkerProcess:
     launch: Launch
     channel: socket.socket
     """The socket over which the worker requests connections."""
-    asked: int = 0
+    connections: int = 0
+    """How many connections the current call has requested; negative if it may have none."""
     account: int = 0
     """The account that the current call works for."""
-    """The number of connections the current call has requested; negative if it may have none."""
     modules: set[str] = field(default_factory=set)
     calls: int = 0
     rss_mb: int = 0
@@ -198,15 +198,15 @@ class WorkerProcess:
         """
         limits = {"timeout_s": tool.timeout_s, "memory_mb": tool.memory_mb}
         self.calls += 1
-        self.asked = 0 if tool.open_world else _NONE
+        self.connections = 0 if tool.open_world else _NONE
         self.account = acting_for.get()
         request = {"module": tool.module, "name": tool.function, "args": tool.function_arguments(args), **limits}
         return await self._exchange(request, tool.timeout_s * self.launch.time_factor)
 
     def admit(self) -> int:
         """Count a requested connection; return 0 if the current call may have none."""
-        self.asked += 1
-        return max(self.asked, 0)
+        self.connections += 1
+        return max(self.connections, 0)
 
     def open_made_file(self, name: str) -> BinaryIO:
         """Open a file that the last call created, so that no link leads out of the folder. Raises `OSError`."""

@@ -20,7 +20,7 @@ from retinue.tools.imports.document_checks import as_openapi_3
 from retinue.tools.imports.mcp import tools as mcp
 from retinue.tools.imports.source_limits import DOCUMENT, EARLIER
 
-_MADE = "tools"
+_TOOLS_FILE = "tools"
 
 
 def openapi_import(
@@ -67,7 +67,7 @@ def _earlier_names() -> dict[str, str]:
 def _write(tools: Iterable[AnyImported], room: Mapping[str, int]) -> dict[str, object]:
     """Write tools within the account's remaining number and bytes. Raises `ValidationFailed` beyond that."""
     count = size = 0
-    with output_file_api.output_path(_MADE).open("wb") as file:
+    with output_file_api.output_path(_TOOLS_FILE).open("wb") as file:
         for tool in tools:
             definition = orjson.dumps(tool)
             count, size = count + 1, size + len(definition)
@@ -77,4 +77,4 @@ def _write(tools: Iterable[AnyImported], room: Mapping[str, int]) -> dict[str, o
                     "in total, and this import exceeds that. Import fewer tools, or delete a source first."
                 )
             file.write(tool.name.encode() + b"\t" + definition + b"\n")
-    return {"tools": _MADE, "size": size}
+    return {"tools": _TOOLS_FILE, "size": size}

@@ -33,7 +33,7 @@ from retinue.tools.selection.inverted_index import (
 from retinue.tools.selection.query_terms import pairs, query_terms
 
 _COVERAGE_EFFECT, _PAIR_EFFECT = 0.4, 0.1
-_ASKED = 0.6
+_LEAST_WEIGHT = 0.6
 """Minimum weight of a term to count for the share of a question that a document covers; quoted data weighs less."""
 _MOST_CHARACTERS = 2000
 """Only this many characters of a message are searched."""
@@ -142,10 +142,10 @@ class Index:
             rarity, documents, impacts = self._postings[term]
             for document, impact in zip(documents, impacts, strict=True):
                 scores[document] = scores.get(document, 0.0) + weight * impact
-            if weight >= _ASKED:
+            if weight >= _LEAST_WEIGHT:
                 for document in documents:
                     covered[document] = covered.get(document, 0.0) + weight * rarity
-        whole = sum(weight * self._rarity(term) for term, weight in weights.items() if weight >= _ASKED) or 1.0
+        whole = sum(weight * self._rarity(term) for term, weight in weights.items() if weight >= _LEAST_WEIGHT) or 1.0
         least, share = 1 - _COVERAGE_EFFECT, _COVERAGE_EFFECT / whole
         return {document: score * (least + share * covered.get(document, 0.0)) for document, score in scores.items()}
 

@@ -97,7 +97,7 @@ class RemoteExecutor:
 
 
 async def verify(
-    tools: Iterable[Tool], remote: RemoteExecutor, lanes: int, tell: Callable[[ToolFaults], None], bounds: int = 0
+    tools: Iterable[Tool], remote: RemoteExecutor, lanes: int, report: Callable[[ToolFaults], None], bounds: int = 0
 ) -> None:
     """Verify tools, `lanes` at once, and report each as it finishes; call each `bounds` times at its schema's limits.
 
@@ -110,7 +110,7 @@ async def verify(
 
     async def prove(tool: Tool) -> None:
         async with free:
-            tell(ToolFaults(tool, await prover.faults(tool) + await sweep.faults(tool)))
+            report(ToolFaults(tool, await prover.faults(tool) + await sweep.faults(tool)))
 
     async def take_turns(tool: Tool) -> None:
         async with account, free:
@@ -120,7 +120,7 @@ async def verify(
         for tool in sorted(tools, key=lambda tool: (tool.module, tool.name)):
             group.create_task(take_turns(tool) if tool.inside else prove(tool))
     for outcome in outcomes:
-        tell(ToolFaults(outcome.tool, outcome.faults + await sweep.faults(outcome.tool)))
+        report(ToolFaults(outcome.tool, outcome.faults + await sweep.faults(outcome.tool)))
 
 
 def _form(name: str, content: bytes) -> aiohttp.FormData:

@@ -283,14 +283,14 @@ def changelog_parse_releases(
         {"version": head[1], "date": head[2], "sections": _entries(text[head.end() : end])}
         for head, end in zip(heads, ends, strict=True)
     ]
-    numbered = [one for one in releases if one["version"].lower() != "unreleased"]
+    tagged = [one for one in releases if one["version"].lower() != "unreleased"]
     selected = [one for one in releases if version in (None, one["version"])]
     if not selected:
         raise ToolError(
-            f"Release {version} does not exist. Available releases: {', '.join(one['version'] for one in numbered[:30])}."
+            f"Release {version} does not exist. Available releases: {', '.join(one['version'] for one in tagged[:30])}."
         )
-    problems = [problem for one in numbered for problem in _departures(one)]
-    return {"releases": selected, "latest": numbered[0]["version"] if numbered else None, "problems": problems}
+    problems = [problem for one in tagged for problem in _departures(one)]
+    return {"releases": selected, "latest": tagged[0]["version"] if tagged else None, "problems": problems}
 
 
 def _parts(message: str) -> Parts | None:

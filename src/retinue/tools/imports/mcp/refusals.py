@@ -7,7 +7,7 @@ from retinue.tools.imports.mcp.http_transport import McpReply
 from retinue.tools.imports.mcp.messages import CALLERS_FAULTS, UNSUPPORTED_VERSION, URL_REQUIRED, Json
 from retinue.tools.imports.schema_trimming import as_object, text
 
-_TOLD = 1000
+_MOST_CHARACTERS = 1000
 """Maximum characters of a server's message that are passed on."""
 
 
@@ -48,7 +48,7 @@ def rejected_version(reply: McpReply) -> list[str]:
 
 
 def _refusal(status: int, error: dict[str, object]) -> RetinueError:
-    reason = text(error.get("message"), _TOLD) or "it gave no reason"
+    reason = text(error.get("message"), _MOST_CHARACTERS) or "it gave no reason"
     if status == 403:
         return _unknown(status)
     if error.get("code") in CALLERS_FAULTS:

@@ -170,7 +170,7 @@ class McpSessions:
         except BaseException:
             if session.id:
                 cancellation = notification("notifications/cancelled", {"requestId": number})
-                self._in_background(self._tell(session, cancellation))
+                self._in_background(self._notify(session, cancellation))
             raise
 
     async def close(self, session: McpSession) -> None:
@@ -210,7 +210,7 @@ class McpSessions:
         versions = found.get("supportedVersions") if isinstance(found, dict) else None
         return isinstance(versions, list) and STATELESS_VERSION in versions
 
-    async def _tell(self, session: McpSession, message: Json) -> None:
+    async def _notify(self, session: McpSession, message: Json) -> None:
         await self._wire.exchange(session.server, message, session.headers, _END_S)
 
     def _in_background(self, work: Coroutine[object, object, None]) -> None:
