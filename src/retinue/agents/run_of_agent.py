@@ -16,7 +16,7 @@ _SETTINGS = (
 
 
 def model_of(agent: AgentRecord | None, requested: str | None = None) -> str:
-    """Return the name of the model for a run: the one that the request wants, else the agent's, else the default."""
+    """Return the name of the model for a run: the requested one, else the agent's, else the default."""
     return requested or (agent.model if agent else None) or DEFAULT
 
 

@@ -110,7 +110,7 @@ class _Exchange:
         return self.receive()
 
     def release(self) -> None:
-        """Let go of the connection, whatever still refers to the request.
+        """Release the connection even if something still refers to the request.
 
         The HTTP server closes a connection whose body was not read to its end when nothing can read it any more. An
         exception that is part of a reference cycle refers to the request until the next garbage collection.

@@ -168,7 +168,7 @@ async def _read_kind(tools: _Tools, kind: str) -> DocumentText:
 
 
 async def _read_html(tools: _Tools, html: str) -> DocumentText:
-    """Return the main text of a page without menus, or all of its text if it has no main text to speak of."""
+    """Return the main text of a page without menus, or all of its text if it has no main text."""
     found = await tools.call("web_extract_article", html=html, most_characters=500_000)
     text, title = found["text"], found["title"]
     if len(text) < _SHORT_ARTICLE:

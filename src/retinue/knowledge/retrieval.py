@@ -251,7 +251,7 @@ def _matches(metadata: Mapping[str, object], required: Mapping[str, object] | No
 
 
 def in_other_language(question: str, texts: Mapping[int, str]) -> list[int]:
-    """Return the keys of the texts that are in another language than the question, as far as both are known."""
+    """Return the keys of the texts that are in another language than the question, if both languages are known."""
     language = language_of(question)
     return [key for key, text in texts.items() if language_of(text) not in (language, None)] if language else []
 

@@ -290,7 +290,7 @@ _EFFECTIVE = sa.func.coalesce(
 _AGAIN: dict[str, object] = {"epoch": collections.c.epoch + 1, "attempts": 0, "lease_owner": None, "lease_until": 0.0}
 _NOT_BY_IT = sa.or_(collections.c.embedding_model != _EFFECTIVE, collections.c.target_model.is_not(None))
 RETARGET = Statement(sa.update(collections).where(_OURS, _NOT_BY_IT).values(target_model=_EFFECTIVE, **_AGAIN))
-"""Has the collections of an account indexed anew by the model that the account now uses."""
+"""Schedules the collections of an account to be indexed again with the model that the account now uses."""
 _LIVE = sa.select(accounts.c.id).where(~accounts.c.sandbox)
 RETARGET_ALL = Statement(
     sa.update(collections)

@@ -109,7 +109,7 @@ def zone_names() -> frozenset[str]:
 
 
 def canonical_zone(name: str) -> str | None:
-    """Return an IANA name in the spelling of the database, whatever the case of `name`, or None."""
+    """Return an IANA name in the spelling of the database, ignoring the case of `name`, or None."""
     return name if name in zone_names() else _spellings().get(name.casefold())
 
 

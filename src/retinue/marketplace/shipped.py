@@ -26,7 +26,7 @@ FILES: dict[str, ItemType] = {
 _META = ("slug", "name", "description", "tags", "version", "examples", "right")
 
 _LARGER_MODEL = "For this work it needs a larger model: add a provider under *Models*."
-"""Readme text for items of which the included model cannot carry out most examples."""
+"""Readme text for items most of whose examples the included model cannot carry out."""
 
 
 def shipped_items() -> Iterator[tuple[ItemType, dict[str, Any]]]:

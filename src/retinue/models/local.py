@@ -79,7 +79,7 @@ class LocalModel:
         self.chosen = ""
         """The weights that an operator chose, which precede `order`. Set it before `start`."""
         self.trouble = ""
-        """Why the model is not the wanted one; empty if it is."""
+        """Why another model than the chosen one runs; empty if the chosen one does."""
         self._order = [known_weights(weights) for weights in order]
         self._fetch = fetch
         self._server = Supervisor(folder, name)

@@ -1,4 +1,4 @@
-"""Downloads listed weights in the background, one at a time. A download goes on after a restart of the server."""
+"""Downloads listed weights in the background, one at a time. A download continues after a restart of the server."""
 
 import asyncio
 from dataclasses import dataclass

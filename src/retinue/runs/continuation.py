@@ -1,4 +1,4 @@
-"""Messages to running runs, forks of runs, and conversations that go on from an earlier message."""
+"""Messages to running runs, forks of runs, and conversations that continue from an earlier message."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass

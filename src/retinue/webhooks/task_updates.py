@@ -1,7 +1,7 @@
 """Deliveries about one run to an address that the client of an A2A task chose: its push notifications.
 
-Such an endpoint belongs to a run (`run_id`) and hears only of it. It is not among the account's webhook endpoints, and
-is sent what A2A prescribes (https://a2a-protocol.org/v1.0.0/specification) instead of signed events.
+Such an endpoint belongs to a run (`run_id`) and receives only its states. It is not among the account's webhook
+endpoints, and is sent what A2A prescribes (https://a2a-protocol.org/v1.0.0/specification) instead of signed events.
 """
 
 from collections.abc import Mapping

@@ -26,7 +26,7 @@ class Vote(NamedTuple):
 
 
 def choices_in(tool: str, properties: Mapping[str, Any], request: str) -> dict[str, str]:
-    """Return the enum arguments of which the request names exactly one value, with that value.
+    """Return the enum arguments for which the request names exactly one value, with that value.
 
     A word of the tool's own name, such as "url" for `url_encode_percent`, does not name a value.
     """

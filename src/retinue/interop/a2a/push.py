@@ -1,4 +1,4 @@
-"""Push notification configs: where a client of A2A wants to be told of the states of a task.
+"""Push notification configs: the addresses to which a client of A2A wants the states of a task sent.
 
 Each is an endpoint of the webhook outbox that belongs to the run of the task (`webhooks.task_updates`).
 """

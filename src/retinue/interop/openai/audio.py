@@ -108,7 +108,7 @@ class _Segment(TypedDict):
 
 
 class _Heard(TypedDict):
-    """The result of `transcribe_audio`, as far as it is used."""
+    """The fields of the result of `transcribe_audio` that this module uses."""
 
     segments: list[_Segment]
     end_s: float
@@ -117,7 +117,7 @@ class _Heard(TypedDict):
 
 @dataclass
 class Transcript:
-    """What is said in a recording. Times are in seconds."""
+    """The transcript of a recording. Times are in seconds."""
 
     segments: list[_Segment] = field(default_factory=list)
     end_s: float = 0.0
@@ -164,7 +164,7 @@ _UNKNOWN: dict[str, object] = {
 
 @api.post("/audio/transcriptions", scope="tools:execute", raw_body=True, include_in_schema=False)
 async def create_transcription(request: Request, tools: ToolsOfCaller, files: FilesOfCaller) -> Response:
-    """Write down what is said in a recording, which is not stored."""
+    """Transcribe a recording, which is not stored."""
     form_fields: dict[str, str] = {}
     async with read_past(request), files.receiving(announced_size(request)) as upload:
         await read_upload(request, None, upload, form_fields)
@@ -194,7 +194,7 @@ def _read_fields(form: Mapping[str, str]) -> TranscriptionFields:
 
 
 async def transcribe(tools: Tools, path: Path) -> Transcript:
-    """Return what is said in a recording. Raises `ValidationFailed` if it is longer than five hours."""
+    """Transcribe a recording. Raises `ValidationFailed` if it is longer than five hours."""
     transcript, start = Transcript(), 0.0
     for _ in range(_MOST_CALLS):
         args = {"file": _RECORDING, "start_s": start}

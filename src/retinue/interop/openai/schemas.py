@@ -107,7 +107,7 @@ class ToolReference(Lenient):
 
     @property
     def tool_name(self) -> str | None:
-        """The name, wherever it stands."""
+        """The name of the tool, which may be in a nested object."""
         nested = self.function or self.custom
         return nested.tool_name if nested else self.name
 

@@ -53,7 +53,7 @@ def stored_names(secrets: Sequence[str], kind: str) -> list[str]:
 
 
 def _read_advanced(form: Form, entries: Sequence[Mapping[str, object]], *, operator: bool) -> dict[str, object]:
-    """Return the settings that few need, as far as the form has them. Models that were there keep their entries."""
+    """Return the advanced settings that the form has. Models that were listed before keep their entries."""
     if "models" not in form:
         return {}
     existing = {entry["id"]: entry for entry in entries}

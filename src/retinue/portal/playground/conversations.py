@@ -1,4 +1,4 @@
-"""Conversations: their list, names and pins, their export, and answers that still go on."""
+"""Conversations: their list, names and pins, their export, and answers in progress."""
 
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote
@@ -153,7 +153,7 @@ async def _turns(page: Page, conversation: str, messages: Sequence[JournalRow]) 
 
 
 async def _answer(page: Page, run: RunRow, steps: Sequence[StepView]) -> tuple[ShownTurn, list[ApprovalWithChange]]:
-    """Return the answer of a run as far as it goes, and the calls that wait for approval."""
+    """Return the answer of a run so far, and the calls that wait for approval."""
     active = page.platform.runner.active.get(run.id)
     text = active.journal.reply if active else run.reply or ""
     return turn_of_steps(run, steps, text), await waiting_calls(page, run)

@@ -30,7 +30,7 @@ class TimelineStep:
     among: bool
     """Whether it is one of several calls that ran at the same time."""
     is_reply: bool
-    """Whether it is an answer without calls, so that only a message can go on from it."""
+    """Whether it is an answer without calls, so that only a message can continue the run from it."""
     connect_url: str | None
     """The page where a person connects the tool's server, if the call failed because nobody has."""
     is_last_call: bool

@@ -47,7 +47,7 @@ async def list_sources(page: Page) -> Response:
 
 @pages.get("/sources/live")
 async def follow_sources(page: Page) -> Response:
-    """Stream the list, with the imports that go on."""
+    """Stream the list, with the imports in progress."""
 
     async def show() -> tuple[str, bool]:
         return render("sources/_list.html", **await _list_values(page)), False
@@ -57,7 +57,7 @@ async def follow_sources(page: Page) -> Response:
 
 @pages.get("/sources/progress")
 async def follow_imports(page: Page) -> Response:
-    """Stream the imports that go on."""
+    """Stream the imports in progress."""
 
     async def show() -> tuple[str, bool]:
         return render("sources/_progress.html", **_under_way(page)), False

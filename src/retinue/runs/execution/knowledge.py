@@ -1,4 +1,4 @@
-"""Puts passages of an agent's collections before its model, and finds out which of them a reply cites."""
+"""Adds passages of an agent's collections to its model's prompt, and finds the passages that a reply cites."""
 
 import re
 from collections.abc import Sequence

@@ -355,7 +355,7 @@ async def _end_with_tool_reply(journal: RunJournal, say: Say) -> bool:
 
 
 def _go_on(journal: RunJournal, thread: RunConversation, answer: ModelAnswer) -> None:
-    """Add an answer after which the run goes on."""
+    """Add an answer after which the run continues."""
     seq = journal.defer_step(answer)
     message = Message("assistant", answer.text, tuple(answer.calls), opaque=tuple(answer.opaque))
     thread.add_step(seq, message, answer.finish_reason, answer.usage.completion_tokens)

@@ -49,7 +49,7 @@ def principal_of(run: Run) -> Principal:
 class RunResources:
     """The resources of one run. See `retinue.models.base.AssistantResources`.
 
-    `offered` has the names of the tools that were found. `note_untrusted` is told the source of untrusted facts.
+    `offered` has the names of the tools that were found. `note_untrusted` receives the source of untrusted facts.
     `remembered` are the facts of the agent's memory that fit the message; without one, facts are those of the account.
     """
 

@@ -283,7 +283,7 @@ class Sources:
         return await read_page(self.database, sql.LIST, page, account=account), (await self._storage_use()).sources
 
     def under_way(self) -> Sequence[ActiveImport]:
-        """The imports that go on in this process."""
+        """The imports in progress in this process."""
         return self.importer.progress.under_way(self.caller.account_id)
 
     async def get(self, source_id: int) -> Row:
