@@ -250,7 +250,8 @@ async def read_within(reader: DocumentReader, document: Row) -> DocumentText:
     try:
         text = await reader.read(document)
     except ValidationFailed as error:
-        raise ValidationFailed(_explain(error.message)) from error
+        hint = f" {_HELP}" if "no readable text" in error.message else ""
+        raise ValidationFailed(f"{error.message}{hint}") from error
     check_size(text, "If it is a scan, use a sharper one.")
     return text
 
@@ -264,7 +265,3 @@ def check_size(text: DocumentText, hint: str) -> None:
         raise ValidationFailed(
             f"The document has {characters:,} characters; the limit is {MOST_CHARACTERS:,}. Split it into parts."
         )
-
-
-def _explain(message: str) -> str:
-    return f"{message} {_HELP}" if "no readable text" in message else message

@@ -221,12 +221,8 @@ class Collections:
 
 def _present(row: Row | None, collection_id: int) -> Row:
     if row is None:
-        raise _unknown(collection_id)
+        raise NotFound(f"There is no collection {collection_id} in your account.")
     return row
-
-
-def _unknown(collection_id: int) -> NotFound:
-    return NotFound(f"There is no collection {collection_id} in your account.")
 
 
 def _require(row: Row | None, document_id: int) -> Row:

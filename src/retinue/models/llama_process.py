@@ -91,9 +91,8 @@ class LlamaProcess:
             raise LoadFailed(NOT_INSTALLED)
         key = secrets.token_urlsafe(32)
         encoder_path = str(encoder) if encoder else ""
-        options = ServerOptions(
-            str(path) if path else "", key, os.getpid(), encoder_path, slots, slot_tokens, _threads()
-        )
+        threads = min(cores(), _MAX_THREADS)
+        options = ServerOptions(str(path) if path else "", key, os.getpid(), encoder_path, slots, slot_tokens, threads)
         child = cls(await _start())
         try:
             child._connect(name, *await child._load(options), options)
@@ -219,7 +218,3 @@ async def _start() -> processes.Process:
         )
     except OSError as error:
         raise LoadFailed(f"its process did not start: {error.strerror}") from error
-
-
-def _threads() -> int:
-    return min(cores(), _MAX_THREADS)

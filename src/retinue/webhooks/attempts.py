@@ -53,8 +53,9 @@ class ClaimedDelivery:
 
     @classmethod
     def of(cls, delivery: Row, endpoint: Row, event: Row, moment: datetime) -> "ClaimedDelivery":
-        """Create a parcel from the rows of a claim."""
-        broken_off = _log_interruptions(delivery)
+        """Create a delivery from the rows of a claim."""
+        # Claims without a recorded outcome were interrupted: their processes died.
+        broken_off = [interrupted_attempt(number) for number in range(len(delivery.log) + 1, delivery.attempts)]
         rotating = endpoint.old_secret_until and endpoint.old_secret_until > moment
         return cls(
             id=delivery.id,
@@ -95,11 +96,6 @@ class DeliveryAttempt:
             "answer": self.answer,
             "error": self.error,
         }
-
-
-def _log_interruptions(delivery: Row) -> list[dict[str, object]]:
-    """Return log entries for earlier claims without a recorded outcome, because their processes died."""
-    return [interrupted_attempt(number) for number in range(len(delivery.log) + 1, delivery.attempts)]
 
 
 def interrupted_attempt(number: int) -> dict[str, object]:

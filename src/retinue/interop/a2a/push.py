@@ -86,7 +86,7 @@ class PushConfigs:
         """Return one config. Raises `TaskNotFound`."""
         found = next((one for one in await self.list(run_id) if one.id == name), None)
         if found is None:
-            raise _missing(run_id, name)
+            raise TaskNotFound(f"Task {run_id} has no push notification config {name[:100]!r}.")
         return found
 
     async def delete(self, run_id: int, name: str) -> None:
@@ -114,7 +114,3 @@ class PushConfigs:
 
     def _key(self, run_id: int) -> dict[str, int]:
         return {"run": run_id, "account": self.caller.account_id}
-
-
-def _missing(run_id: int, name: str) -> TaskNotFound:
-    return TaskNotFound(f"Task {run_id} has no push notification config {name[:100]!r}.")

@@ -78,7 +78,8 @@ async def _shown_list(page: Page) -> dict[str, object]:
     portal_too = bool(chosen.keys() & {"credential", "request_id"})
     rows, total = await page.service(Requests).page(parse(RequestQuery, fields), portal_too=portal_too)
     names = await key_names(page, (row.credential for row in rows))
-    found = {"requests": rows, "total": total, "before": before, "older": _older(rows, total)}
+    older = rows[-1].id if total > len(rows) else None
+    found = {"requests": rows, "total": total, "before": before, "older": older}
     return {**_empty_list(page), **found, "key_names": names}
 
 
@@ -91,8 +92,3 @@ def _empty_list(page: Page) -> dict[str, object]:
     more = urlencode({**chosen, "mode": mode} if mode == "test" else chosen)
     values: dict[str, object] = {"chosen": chosen, "mode": mode, "more": more, "named": named_credential}
     return {**values, "key_names": {}, "requests": [], "total": 0, "before": "", "older": None, "problem": None}
-
-
-def _older(rows: list[Row], total: int) -> int | None:
-    """Return the id before which the next page begins, or None on the last page."""
-    return rows[-1].id if total > len(rows) else None
