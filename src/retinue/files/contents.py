@@ -32,7 +32,7 @@ _VIEWED = {"Content-Disposition": "inline", "Content-Security-Policy": "default-
 async def content_of(
     record: Row, headers: Headers, opened: Callable[[], Awaitable[BinaryIO]], *, view: bool = False
 ) -> Response:
-    """The file, or the range that the request's `headers` select, or 304 if the client has the current version.
+    """Return the file, or the range that the request's `headers` select, or 304 if the client has the current version.
 
     With `view`, browsers show files of the types in `VIEWABLE`, and save all others.
     """

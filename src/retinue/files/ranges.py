@@ -21,13 +21,13 @@ class ByteRange:
 
 
 def is_known(headers: Headers, tag: str) -> bool:
-    """True if the client has the current version: `If-None-Match`, compared weakly (section 13.1.2)."""
+    """Return whether the client has the current version: `If-None-Match`, compared weakly (section 13.1.2)."""
     known = ",".join(headers.getlist("if-none-match"))
     return known.strip() == "*" or tag in _TAG.findall(known)
 
 
 def part_of(headers: Headers, tag: str, size: int) -> ByteRange:
-    """The part to send. Raises `RangeNotSatisfiable` for a range past the end.
+    """Return the part to send. Raises `RangeNotSatisfiable` for a range past the end.
 
     Serves a single range of bytes. Other kinds of ranges, and a range of a version other than the one in `If-Range`,
     get the whole file, as sections 14.2 and 13.1.5 permit.
@@ -48,7 +48,7 @@ def part_of(headers: Headers, tag: str, size: int) -> ByteRange:
 
 
 def _suffix(length: int, size: int) -> ByteRange:
-    """The last bytes. An empty file has no such range."""
+    """Return the last bytes. An empty file has no such range."""
     if length == 0:
         raise _past_the_end(size)
     return ByteRange(max(size - length, 0), size, partial=size > 0)

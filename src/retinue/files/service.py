@@ -80,7 +80,7 @@ class Files:
         return rows, await counters.read(self.database, self.caller.account_id, "files")
 
     async def beyond(self, after: str | None, most: int, *, newest_first: bool) -> Sequence[Row]:
-        """At most so many files that follow the file `after` in a list, or that begin it."""
+        """Return at most so many files that follow the file `after` in a list, or that begin it."""
         values: dict[str, object] = {"account": self.caller.account_id, "at_most": most}
         if after is None:
             return await self.database.fetch(sql.FIRST_DOWN if newest_first else sql.FIRST_UP, **values)

@@ -26,7 +26,7 @@ _STALL_S = 60.0
 
 
 def announced_size(request: Request) -> int:
-    """The minimum size of the file in bytes according to the client; 0 if unknown."""
+    """Return the minimum size of the file in bytes according to the client; 0 if unknown."""
     return max((announced_length(request) or 0) - (_FORM_BYTES if _is_form(request) else 0), 0)
 
 

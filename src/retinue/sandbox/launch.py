@@ -124,7 +124,7 @@ async def _spawn(
 
 
 def _open_pipe_with(content: bytes, files: ExitStack) -> int:
-    """The read end of a pipe that contains these bytes, fewer than a pipe's capacity (64 KiB, pipe(7))."""
+    """Return the read end of a pipe that contains these bytes, fewer than a pipe's capacity (64 KiB, pipe(7))."""
     reading, writing = os.pipe()
     files.callback(os.close, reading)
     os.write(writing, content)

@@ -26,12 +26,12 @@ class KeyValueStore:
     records: Records
 
     async def get(self, namespace: str, key: str) -> Row | None:
-        """The value of a key, or None if it is missing or expired."""
+        """Return the value of a key, or None if it is missing or expired."""
         row = await self.records.find_by_name(KIND, _name(namespace, key))
         return row if row is not None and row.at > now() else None
 
     async def all(self, namespace: str, prefix: str, most: int) -> list[Row]:
-        """The values whose keys begin with a prefix, ordered by key."""
+        """Return the values whose keys begin with a prefix, ordered by key."""
         moment = now()
         found: list[Row] = []
         for start in range(0, MOST_ALIKE, most):

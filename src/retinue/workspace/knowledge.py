@@ -80,18 +80,18 @@ class Knowledge:
         return await self.records.write(work)
 
     async def get(self, id_or_title: str) -> Row:
-        """The document with that id or title. Raises `NotFound`."""
+        """Return the document with that id or title. Raises `NotFound`."""
         exact = await self.records.find_by_name(DOCUMENT, id_or_title.strip())
         return exact or await self.records.get(DOCUMENT, slug(id_or_title))
 
     async def passages(self, document: Row, first: int, most: int) -> list[Row]:
-        """The passages of a document from a given number on."""
+        """Return the passages of a document from a given number on."""
         rows = await self.records.prefix(PASSAGE, "", document.id, most=MOST_PASSAGES)
         return [row for row in rows if int(row.name) >= first][:most]
 
     async def search(self, question: str, most: int, within: int | None = None) -> list[tuple[Row, Row, float]]:
-        """The passages that best match a question, each with its document and its score; `within` limits the search
-        to one document.
+        """Return the passages that best match a question, each with its document and its score; `within` limits the
+        search to one document.
         """
         records = self.records
         ranked = (await rank(records.database, records.account_id, PASSAGE, question, semantic=True))[:500]
@@ -129,7 +129,7 @@ class Knowledge:
 
 
 async def _find_again(writing: RecordTransaction, document: Row) -> Row | None:
-    """The current record of a document, unless it was removed: another one may have its name."""
+    """Return the current record of a document, unless it was removed: another one may have its name."""
     current = await writing.find_by_name(DOCUMENT, document.name)
     return current if current and current.id == document.id else None
 
@@ -156,7 +156,9 @@ def cut(text: str) -> list[str]:
 
 
 def _pause(text: str, first: int, last: int) -> int:
-    """The best place to split: after a paragraph, else a line, else a sentence, else a word, else the last place."""
+    """Return the best place to split: after a paragraph, else a line, else a sentence, else a word, else the last
+    place.
+    """
     window = text[first:last]
     for mark in ("\n\n", "\n", ". ", " "):
         if (place := window.rfind(mark)) >= 0:

@@ -65,7 +65,7 @@ class Queues:
         await self.records.write(work)
 
     async def items(self, queue: str, most: int) -> tuple[list[Row], int]:
-        """The first items, including those not yet available, and the total number."""
+        """Return the first items, including those not yet available, and the total number."""
         parent = await self.records.get(QUEUE, queue)
         return await self.records.in_state(ITEM, parent=parent.id, most=most), await self.records.count(ITEM, parent.id)
 

@@ -43,7 +43,7 @@ class IndexedText:
 
 
 async def found_in(text: str, *, semantic: bool) -> IndexedText:
-    """The words and the vector to index for a text."""
+    """Return the words and the vector to index for a text."""
     if len(text) <= _INLINE_CHARACTERS:
         return _analyse(text, semantic)
     return await run_on_compute_thread(_analyse, text, semantic)
@@ -73,7 +73,7 @@ async def store_features(tx: Tx, account_id: int, record: Row, found: IndexedTex
 async def rank(
     database: Database, account_id: int, kind: str, question: str, *, semantic: bool = False
 ) -> list[tuple[int, float]]:
-    """The keys of records of that kind that match a question, with scores, best first."""
+    """Return the keys of records of that kind that match a question, with scores, best first."""
     owned = {"account": account_id, "kind": kind}
     words = list(count_words(question[:_INLINE_CHARACTERS]))[:_MOST_WORDS]
     postings = [await database.query(sql.POSTINGS, **owned, word=word, most=_MOST_POSTINGS) for word in words]

@@ -50,18 +50,19 @@ class FileTree:
     max_bytes: int
 
     async def get(self, path: str) -> Row:
-        """The record of a file. Raises `NotFound`."""
+        """Return the record of a file. Raises `NotFound`."""
         name = normalize_file_path(path)
         if (row := await self.records.find_by_name(KIND, name)) is None:
             raise NotFound(f"There is no file {name[:200]!r} in your workspace.")
         return row
 
     async def within(self, folder: str, most: int = 10_000) -> list[Row]:
-        """The records of the files in a folder and its subfolders, ordered by path."""
+        """Return the records of the files in a folder and its subfolders, ordered by path."""
         return await self.records.prefix(KIND, normalize_path(folder) + "/", most=most)
 
     async def text(self, path: str) -> tuple[Row, str]:
-        """The record and content of a UTF-8 text file. Raises `ValidationFailed` if it is not UTF-8 or too long."""
+        """Return the record and content of a UTF-8 text file. Raises `ValidationFailed` if it is not UTF-8 or too long.
+        """
         row, content = await self._content(path)
         if len(content) > TEXT_BYTES:
             raise ValidationFailed(
@@ -99,7 +100,7 @@ class FileTree:
         raise Unavailable(f"Other requests keep changing {path[:200]}. Nothing was changed. Try again.")
 
     async def _content(self, path: str) -> tuple[Row, bytes]:
-        """The beginning of a file. If it is replaced meanwhile, it is read again."""
+        """Return the beginning of a file. If it is replaced meanwhile, it is read again."""
         row, missing_file = await self.get(path), ABSENT
         while (content := await self.store.head(row.body["file"], TEXT_BYTES + 1)) is None:
             if row.body["file"] == missing_file:
@@ -297,7 +298,7 @@ async def _read(source: Path) -> AsyncIterator[bytes]:
 
 
 async def _rows_at(writing: RecordTransaction, path: str) -> list[Row]:
-    """The file of that path, or all files of that folder. Raises `NotFound`."""
+    """Return the file of that path, or all files of that folder. Raises `NotFound`."""
     if path and (row := await writing.find_by_name(KIND, path)):
         return [row]
     rows = await _below(writing, path, MOST_AT_ONCE + 1)

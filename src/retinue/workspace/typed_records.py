@@ -32,7 +32,7 @@ class RecordKind(Generic[T]):
     semantic: bool = False
 
     def text_of(self, body: Mapping[str, object]) -> str:
-        """The text of an item that searches look at."""
+        """Return the text of an item that searches look at."""
         return "\n".join(_text(body.get(field)) for field in self.searched)
 
 
@@ -54,7 +54,7 @@ class TypedRecords(Generic[T]):
         return self.view_of(await self.records.write(work))
 
     async def get(self, id_or_title: str) -> Row:
-        """The item with that id or title. Raises `NotFound`."""
+        """Return the item with that id or title. Raises `NotFound`."""
         for name in dict.fromkeys((id_or_title.strip(), slug(id_or_title))):
             if "\x00" not in name and (row := await self.records.find_by_name(self.kind.name, name)):
                 return row
@@ -108,7 +108,7 @@ class TypedRecords(Generic[T]):
         return [item for _, item in found]
 
     async def _rank(self, question: str) -> list[int]:
-        """The keys of items that match a question, best first."""
+        """Return the keys of items that match a question, best first."""
         records = self.records
         ranked = await rank(records.database, records.account_id, self.kind.name, question, semantic=self.kind.semantic)
         return [key for key, _ in ranked]
@@ -121,11 +121,11 @@ class TypedRecords(Generic[T]):
             yield [rows[key] for key in page if key in rows]
 
     async def count(self) -> int:
-        """The number of items."""
+        """Return the number of items."""
         return await self.records.count(self.kind.name)
 
     def view_of(self, row: Row) -> T:
-        """An item in the form that tools return."""
+        """Return an item in the form that tools return."""
         times = {"created_at": format_datetime(row.created_at), "updated_at": format_datetime(row.updated_at)}
         return cast("T", {"id": row.name, **row.body, **times})
 

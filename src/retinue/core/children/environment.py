@@ -98,7 +98,7 @@ class PackageEnvironment:
 
 
 Progress = Callable[[int, int, str], None]
-"""Called with the number of installed packages, the number of wanted packages, and the installer's last line."""
+"""Called with the number of installed packages, their total number, and the installer's last line."""
 
 
 class _Watch:

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def entries(declaration: Declaration) -> list[Tool]:
-    """The catalogue entry of a declared tool, and those of its aliases. Raises `DeclarationError`."""
+    """Return the catalogue entry of a declared tool, and those of its aliases. Raises `DeclarationError`."""
     tool = entry(declaration)
     return [tool, *(_entry(tool, alias) for alias in declaration.aliases)]
 
@@ -44,7 +44,7 @@ def _entry(tool: Tool, alias: Alias) -> Tool:
 
 
 def _faults(tool: Tool, alias: Alias) -> Iterator[str]:
-    """The rules that an alias breaks, one sentence each."""
+    """Yield the rules that an alias breaks, one sentence each."""
     arguments: Mapping[str, Schema] = tool.input_schema["properties"]
     if not is_name(alias.name):
         yield NAME_RULE
@@ -62,19 +62,23 @@ def _faults(tool: Tool, alias: Alias) -> Iterator[str]:
 
 
 def _old_names(values: Mapping[str, T], alias: Alias) -> dict[str, T]:
-    """What is known of each of the tool's arguments, under its old name; without constants."""
+    """Return what is known of each of the tool's arguments, under its old name; without constants."""
     old = {own: name for name, own in alias.arguments.items()}
     return {old.get(name, name): value for name, value in values.items() if name not in alias.constants}
 
 
 def _is_old(args: Mapping[str, object], tool: Tool, alias: Alias) -> bool:
-    """True if a call of the tool could have been made by the alias: it has the constants, or has them by default."""
+    """Return whether a call of the tool could have been made by the alias: it has the constants, or has them by
+    default.
+    """
     schemas = tool.input_schema["properties"]
     return all(args.get(name, schemas[name].get("default")) == value for name, value in alias.constants.items())
 
 
 def _old_examples(tool: Tool, alias: Alias) -> Iterator[Mapping[str, object]]:
-    """The examples of the tool as calls by the alias. They prove it. Refusals may name arguments, so they stay out."""
+    """Yield the examples of the tool as calls by the alias. They prove it. Refusals may name arguments, so they stay
+    out.
+    """
     for example in tool.examples:
         if "result" in example and _is_old(example["args"], tool, alias):
             yield {**example, "args": _old_names(example["args"], alias)}

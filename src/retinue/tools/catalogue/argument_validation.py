@@ -62,7 +62,9 @@ class ArgumentChecker:
         )
 
     def check(self, args: Mapping[str, object]) -> dict[str, object]:
-        """The arguments with defaults filled in; `null` for an optional one means absent. Raises `ValidationFailed`."""
+        """Return the arguments with defaults filled in; `null` for an optional one means absent. Raises
+        `ValidationFailed`.
+        """
         optional = self._properties.keys() - self._required
         present = {name: value for name, value in args.items() if value is not None or name not in optional}
         if not self._validator.is_valid(present):
@@ -89,7 +91,7 @@ class ArgumentChecker:
         return f"{where} {_rule(kind, error.instance)}{self._hint(error) if kind.name == 'pattern' else ''}"
 
     def _hint(self, error: ValidationError) -> str:
-        """An example for a text that does not match its pattern."""
+        """Return an example for a text that does not match its pattern."""
         examples = (
             self._properties.get(str(error.instance_path[0]), {}).get("examples") if error.instance_path else None
         )
@@ -97,7 +99,7 @@ class ArgumentChecker:
 
 
 def _rule(kind: ValidationErrorKind, instance: object) -> str:
-    """The rule that a value broke, worded to follow its name."""
+    """Return the rule that a value broke, worded to follow its name."""
     match kind.name, kind.value:
         case "type", types:
             return f"must be {' or '.join(_KINDS[one] for one in types)}, not {_kind_of(instance)}"
@@ -114,7 +116,7 @@ def _rule(kind: ValidationErrorKind, instance: object) -> str:
 
 
 def _path(parts: Iterable[str | int]) -> str:
-    """A path such as `rows[2].name`; long names are cut."""
+    """Return a path such as `rows[2].name`; long names are cut."""
     text = ""
     for part in parts:
         text += f"[{part}]" if isinstance(part, int) else f".{part[:60]}" if text else part[:60]
@@ -132,7 +134,7 @@ def _kind_of(value: object) -> str:
 
 
 def _strict(schema: object) -> Any:
-    """A schema in which every integer must be written as one."""
+    """Return a schema in which every integer must be written as one."""
     if isinstance(schema, list):
         return [_strict(part) for part in schema]
     if not isinstance(schema, dict):

@@ -67,7 +67,7 @@ class CompiledCatalogue:
 
     @classmethod
     def read(cls, path: Path) -> Self | None:
-        """The tools in a file; None if it is missing or incomplete."""
+        """Return the tools in a file; None if it is missing or incomplete."""
         try:
             with path.open("rb") as file:
                 first = file.readline()
@@ -86,7 +86,7 @@ class CompiledCatalogue:
             return None
 
     def document(self) -> bytes:
-        """The content of the file of these tools."""
+        """Return the content of the file of these tools."""
         head = {
             "fingerprint": self.fingerprint,
             "glance": self.stat_hash,

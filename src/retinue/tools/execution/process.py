@@ -63,7 +63,7 @@ class Launch:
     time_factor: float = 1.0
 
     def command(self, scratch: str, channel: int) -> list[str]:
-        """The command line of one worker. It requests connections over `channel`."""
+        """Return the command line of one worker. It requests connections over `channel`."""
         options = {
             "parent": os.getpid(),
             "lifeline": self.lifeline,
@@ -74,8 +74,8 @@ class Launch:
         return [self.python, "-I", "-c", _BOOT, orjson.dumps(options).decode()]
 
     def environment(self, scratch: str) -> Mapping[str, str]:
-        """The environment variables, none from the server. Numeric libraries get one thread: the pool provides the
-        parallelism.
+        """Return the environment variables, none from the server. Numeric libraries get one thread: the pool provides
+        the parallelism.
         """
         threads = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON")}
         return {
@@ -240,7 +240,8 @@ class WorkerProcess:
         return reply
 
     async def _status(self) -> int | None:
-        """The exit status of a process that has just closed its pipe, after waiting up to a second for its end."""
+        """Return the exit status of a process that has just closed its pipe, after waiting up to a second for its end.
+        """
         try:
             async with asyncio.timeout(1):
                 return await self.process.wait()

@@ -116,7 +116,7 @@ class AccountCatalogue:
         """Approximate bytes that the cached imported tools take."""
 
     async def of(self, account_id: int) -> AnyCatalogue:
-        """All tools of an account."""
+        """Return all tools of an account."""
         sources = {row.id: row.tool for row in await self._database.fetch(sql.IDS, account=account_id)}
         self._forget_others(account_id, sources)
         added = [self._added.catalogue] if self._added and self._added.catalogue else []
@@ -129,13 +129,13 @@ class AccountCatalogue:
         return OwnCatalogue(self.catalogue, [*added, *own])
 
     async def naming(self, account_id: int, names: Sequence[str]) -> AnyCatalogue:
-        """The tools of an account, including at least those with these names that exist; free if the catalogue has
-        them all.
+        """Return the tools of an account, including at least those with these names that exist; free if the catalogue
+        has them all.
         """
         return self.catalogue if all(name in self.catalogue for name in names) else await self.of(account_id)
 
     async def tool(self, account_id: int, name: str) -> Tool:
-        """The tool of that name, or `NotFound`."""
+        """Return the tool of that name, or `NotFound`."""
         return (await self.naming(account_id, [name])).get(name)
 
     def forget(self, account_id: int, source_id: int) -> None:
@@ -147,7 +147,7 @@ class AccountCatalogue:
             self._cache.pop(account_id, None)
 
     async def _source(self, account_id: int, source_id: int, tool: int) -> SourceCatalogue:
-        """The tools of a source; `tool` is the id of any one of them."""
+        """Return the tools of a source; `tool` is the id of any one of them."""
         cached = self._cache.get(account_id, {}).get(source_id)
         if cached is None or cached[0] != tool:
             rows = await self._database.query(sql.TOOLS_OF, account=account_id, source=source_id)

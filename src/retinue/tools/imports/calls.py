@@ -27,7 +27,7 @@ class ImportedCalls:
     client: OutsideClient
 
     async def execute(self, tool: ImportedTool, args: Mapping[str, object], account_id: int) -> dict[str, object]:
-        """The API's answer to a call with validated arguments: status (any), headers, body, truncated.
+        """Return the API's answer to a call with validated arguments: status (any), headers, body, truncated.
 
         Raises `Unavailable` if no answer arrives in time, `ValidationFailed` for an address that may not be reached.
         The sandbox sends nothing: the result shows the request.
@@ -63,7 +63,7 @@ def _body(answer: ImportResponse) -> object:
 
 
 def _text(answer: ImportResponse) -> str | None:
-    """The body as UTF-8; a character divided by the cut is dropped."""
+    """Return the body as UTF-8; a character divided by the cut is dropped."""
     try:
         text = answer.body.decode("utf-8", "ignore" if answer.truncated else "strict")
     except UnicodeDecodeError:

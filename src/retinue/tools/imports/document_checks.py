@@ -17,7 +17,7 @@ _OTHER_KINDS: Mapping[str, str] = {
 
 
 def as_openapi_3(document: dict[str, object]) -> dict[str, object]:
-    """The document in a version that becomes tools. Raises `ValidationFailed` for other versions and kinds."""
+    """Return the document in a version that becomes tools. Raises `ValidationFailed` for other versions and kinds."""
     # YAML without quotes makes the version a number.
     version = str(document.get("openapi", ""))[:20]
     if version.startswith(_VERSIONS):
@@ -38,7 +38,7 @@ def _hint(document: Mapping[str, object], version: str, swagger: str) -> str:
 
 
 def explain_no_operations(document: Mapping[str, object]) -> str:
-    """Why a document has no operations that can be imported, and how to mend it."""
+    """Return why a document has no operations that can be imported, and how to mend it."""
     paths = document.get("paths")
     if not paths and isinstance(paths, dict | None):
         if document.get("webhooks"):

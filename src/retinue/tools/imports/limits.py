@@ -28,7 +28,7 @@ class AccountLimits:
 
     @classmethod
     def of(cls, caller: Caller) -> Self:
-        """The limits of the caller's plan."""
+        """Return the limits of the caller's plan."""
         imports = caller.plan.imports
         return cls(caller.plan_name, imports.sources, imports.tools, imports.mb * MIB)
 
@@ -40,7 +40,7 @@ class AccountLimits:
             )
 
     def room(self, usage: Row) -> RemainingRoom:
-        """The remaining allowance beyond what the account holds."""
+        """Return the remaining allowance beyond what the account holds."""
         return RemainingRoom(max(self.tools - usage.tools, 0), max(self.size - usage.size, 0))
 
     def check(self, usage: Row) -> None:

@@ -87,7 +87,7 @@ def _make(operations: Sequence[_Operation], references: References, source: Docu
 
 
 def base_url(document: Mapping[str, object], fetched_from: str | None) -> str | None:
-    """The address of the document's first server, with the default values of its variables.
+    """Return the address of the document's first server, with the default values of its variables.
 
     None if the address is relative or too long.
     """
@@ -106,7 +106,8 @@ def base_url(document: Mapping[str, object], fetched_from: str | None) -> str | 
 
 
 def _operations(document: Mapping[str, object], references: References) -> Iterator[_Operation]:
-    """Every operation, except those with servers of their own: the credential is for the source's base address."""
+    """Yield every operation, except those with servers of their own: the credential is for the source's base address.
+    """
     paths = document.get("paths")
     for path, item in (paths if isinstance(paths, dict) else {}).items():
         if not path.startswith("/"):
@@ -118,7 +119,7 @@ def _operations(document: Mapping[str, object], references: References) -> Itera
 
 
 def _by_method(item: Schema) -> Iterator[tuple[str, object]]:
-    """The operations of a path, including those with other methods (OpenAPI 3.2)."""
+    """Yield the operations of a path, including those with other methods (OpenAPI 3.2)."""
     yield from ((method.upper(), item[method]) for method in _METHODS if method in item)
     for method, fields in as_object(item.get("additionalOperations")).items():
         if _METHOD.fullmatch(method) and method not in _REFUSED_METHODS:
@@ -126,7 +127,7 @@ def _by_method(item: Schema) -> Iterator[tuple[str, object]]:
 
 
 def _parameters(references: References, *owners: Schema) -> list[Schema]:
-    """The parameters of a path and of its operation; the operation's replace the path's."""
+    """Return the parameters of a path and of its operation; the operation's replace the path's."""
     found: dict[tuple[str, str], Schema] = {}
     for owner in owners:
         listed = owner.get("parameters")
@@ -194,7 +195,7 @@ class _Maker:
         )
 
     def _description(self, summary: str) -> str:
-        """The document's description and the request: the latter distinguishes similar operations."""
+        """Return the document's description and the request: the latter distinguishes similar operations."""
         about = text(self._operation.fields.get("description"), _ABOUT)
         sentences = [part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in (summary, about) if part]
         sentences += [self._sentence] if self._sentence else []
@@ -233,7 +234,7 @@ class _Maker:
             self._add(argument, self._shaper.merge(media.get("schema")), must=parameter.get("required") is True)
 
     def _add_body(self, body: Schema) -> tuple[str, Encoding | None]:
-        """The arguments of the body: one for each property of an object, or a single one for any other type."""
+        """Return the arguments of the body: one for each property of an object, or a single one for any other type."""
         content = body.get("content")
         media_type, encoding = _best_media(list(content) if isinstance(content, dict) else [])
         if encoding is None or not isinstance(content, dict):
@@ -268,7 +269,7 @@ class _Maker:
 
 
 def _field(name: str, encoding: Schema) -> ArgumentLocation:
-    """A field of the body, serialized as its encoding in a form says."""
+    """Return a field of the body, serialized as its encoding in a form says."""
     if str(encoding.get("contentType")).partition(";")[0].strip() == "application/json":
         return ArgumentLocation("body", name, "json")
     if encoding.keys().isdisjoint({"style", "explode"}):
@@ -280,7 +281,7 @@ def _field(name: str, encoding: Schema) -> ArgumentLocation:
 
 
 def _best_media(types: Sequence[str]) -> tuple[str, Encoding | None]:
-    """The media type to send, chosen from the operation's media types, and its encoding."""
+    """Return the media type to send, chosen from the operation's media types, and its encoding."""
     kinds = {one: _encoding_of(one.partition(";")[0].strip().lower()) for one in types if one.isascii()}
     for encoding in ("json", "form", "multipart", "text"):
         for media_type, kind in kinds.items():

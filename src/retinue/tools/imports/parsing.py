@@ -59,7 +59,7 @@ def a2a_import(encoding: str, source: Mapping[str, str], room: Mapping[str, int]
 
 
 def _earlier_names() -> dict[str, str]:
-    """The names of the earlier tools, by their origin in the source."""
+    """Return the names of the earlier tools, by their origin in the source."""
     earlier = map(decode, Path(EARLIER).read_bytes().splitlines())
     return {tool.call.origin: tool.name for tool in earlier}
 

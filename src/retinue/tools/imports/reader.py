@@ -71,7 +71,7 @@ class ParsedSource:
     challenge: Challenge | None = None
 
     def without(self, redaction: Redaction) -> "ParsedSource":
-        """A copy without the secret, which a server may have put into its descriptions."""
+        """Return a copy without the secret, which a server may have put into its descriptions."""
         tools = {name: redaction.text(definition) for name, definition in self.tools.items()}
         return replace(self, tools=tools, size=_size(tools))
 
@@ -97,7 +97,7 @@ class SourceReader:
         await run_on_disk_thread(self._scratch.mkdir, parents=True, mode=0o700)
 
     async def describe(self, request: SourceRequest) -> ParsedSource:
-        """The tools of an OpenAPI document."""
+        """Return the tools of an OpenAPI document."""
         place = request.credential.place if request.credential else ("", "")
         async with self._turn(request) as (progress, folder):
             encoding = await self._put(request, folder / DOCUMENT)
@@ -106,14 +106,14 @@ class SourceReader:
             return await self._parse("openapi_import", args, request, folder)
 
     async def describe_agent(self, request: SourceRequest) -> ParsedSource:
-        """The tool of an agent, from its card."""
+        """Return the tool of an agent, from its card."""
         async with self._turn(request) as (progress, folder):
             encoding = await self._put_card(request, folder / DOCUMENT)
             progress.stage = "parsing"
             return await self._parse("a2a_import", {"encoding": encoding}, request, folder)
 
     async def list_tools(self, request: SourceRequest) -> ParsedSource:
-        """The tools of an MCP server."""
+        """Return the tools of an MCP server."""
         address = str(request.address)
         args = {"trusted": request.trusted, "address": not address.startswith(SCHEME)}
         async with self._turn(request) as (progress, folder):
@@ -187,12 +187,12 @@ class SourceReader:
 
 
 def _size(tools: Mapping[str, str]) -> int:
-    """The bytes of the definitions of tools."""
+    """Return the bytes of the definitions of tools."""
     return sum(len(one.encode()) for one in tools.values())
 
 
 def _definitions(content: BinaryIO) -> dict[str, str]:
-    """The definitions of tools by name, from the output file of `parsing`."""
+    """Return the definitions of tools by name, from the output file of `parsing`."""
     return dict(line.decode().split("\t", 1) for line in content.read().splitlines())
 
 
@@ -201,7 +201,7 @@ def _no_room(error: OSError) -> Unavailable:
 
 
 def _parser(function: str) -> Tool:
-    """A function of the parsing module, in the form that workers call."""
+    """Return a function of the parsing module, in the form that workers call."""
     file_schema = {"type": "string", "format": FORMAT}
     return Tool(
         name=function,

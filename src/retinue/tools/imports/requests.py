@@ -31,7 +31,7 @@ class OutgoingRequest:
     body: bytes | aiohttp.FormData | None = None
 
     def address(self, base: str) -> str:
-        """The whole address, percent-encoded."""
+        """Return the whole address, percent-encoded."""
         query = urlencode(self.query, quote_via=quote)
         address = f"{base.rstrip('/')}{self.path}" + (f"?{query}" if query else "")
         if len(address) > MOST_ADDRESS:
@@ -40,7 +40,7 @@ class OutgoingRequest:
 
 
 def outgoing(call: HttpCall, args: Mapping[str, object]) -> OutgoingRequest:
-    """The request of a call with validated arguments. Raises `ValidationFailed` for values that a request cannot
+    """Return the request of a call with validated arguments. Raises `ValidationFailed` for values that a request cannot
     carry.
     """
     placed = [(call.arguments[name], value) for name, value in args.items() if value is not None]
@@ -130,7 +130,7 @@ def _add_body(request: OutgoingRequest, call: HttpCall, parts: list[tuple[Argume
 
 
 def _fields(argument: ArgumentLocation, value: object) -> Iterator[tuple[str, str]]:
-    """The fields of a form: the whole form, or one of its fields."""
+    """Yield the fields of a form: the whole form, or one of its fields."""
     if not argument.name and isinstance(value, dict):
         for name, one in value.items():
             yield from _fields(ArgumentLocation("body", name), one)

@@ -56,7 +56,7 @@ class SchemaTrimmer:
         self._room = ROOM
 
     def merge(self, schema: object, depth: int = 0) -> Schema:
-        """The schema with its reference resolved and its `allOf` merged."""
+        """Return the schema with its reference resolved and its `allOf` merged."""
         found = self._references.resolve(schema)
         parts = found.get("allOf")
         if not isinstance(parts, list) or depth > _DEEPEST or self._room < 0:
@@ -71,12 +71,12 @@ class SchemaTrimmer:
         return whole
 
     def shape(self, schema: object, depth: int = 0) -> Schema:
-        """The schema in a small part of JSON Schema 2020-12, without references."""
+        """Return the schema in a small part of JSON Schema 2020-12, without references."""
         found = self.merge(schema)
         return self.surface(found) | self._inside(found, depth)
 
     def surface(self, found: Schema) -> Schema:
-        """The part of a schema without nested schemas; only the type once the limit is reached."""
+        """Return the part of a schema without nested schemas; only the type once the limit is reached."""
         if self._room < 0:
             return {"type": types} if (types := _types(found)) else {}
         shaped = _plain(found)
@@ -84,7 +84,7 @@ class SchemaTrimmer:
         return shaped
 
     def _inside(self, found: Schema, depth: int) -> Schema:
-        """The nested schemas of a schema; nothing once the limit is reached."""
+        """Return the nested schemas of a schema; nothing once the limit is reached."""
         return dict(self._parts(found, depth + 1)) if depth < _DEEPEST and self._room > 0 else {}
 
     def _parts(self, found: Schema, depth: int) -> Iterator[tuple[str, object]]:
@@ -104,7 +104,7 @@ class SchemaTrimmer:
             yield "anyOf", options if len(choices) <= _MOST_CHOICES else [*options, {}]
 
     def properties(self, found: Schema, properties: Schema, depth: int) -> dict[str, Schema]:
-        """The schemas of an object's writable properties: required ones first, then in order."""
+        """Return the schemas of an object's writable properties: required ones first, then in order."""
         must = {str(name) for name in as_list(found.get("required"))}
         names = sorted((name for name in properties if len(name) <= 200), key=lambda name: name not in must)
         writable = (name for name in names if self._references.resolve(properties[name]).get("readOnly") is not True)
@@ -116,7 +116,7 @@ class SchemaTrimmer:
 
 
 def required_names(found: Schema, properties: Mapping[str, object]) -> list[str]:
-    """The names of the kept properties that are required."""
+    """Return the names of the kept properties that are required."""
     return list(
         dict.fromkeys(name for name in as_list(found.get("required")) if isinstance(name, str) and name in properties)
     )
@@ -129,7 +129,7 @@ def text(value: object, most: int) -> str:
 
 
 def _plain(found: Schema) -> Schema:
-    """The part of a schema without nested schemas."""
+    """Return the part of a schema without nested schemas."""
     shaped = {key: value for key, value in found.items() if key in _PLAIN and _PLAIN[key](value)}
     if types := _types(found):
         shaped["type"] = types
@@ -141,7 +141,7 @@ def _plain(found: Schema) -> Schema:
 
 
 def _types(found: Schema) -> str | list[str] | None:
-    """The type or types as in JSON Schema 2020-12; OpenAPI 3.0 uses `nullable` for null."""
+    """Return the type or types as in JSON Schema 2020-12; OpenAPI 3.0 uses `nullable` for null."""
     declared = found.get("type")
     types = [one for one in as_list(declared) or [declared] if isinstance(one, str) and one in _TYPES]
     if not types and isinstance(found.get("properties"), dict):
@@ -161,7 +161,7 @@ def _options(found: Schema) -> Sequence[object]:
 
 
 def _describe(found: Schema) -> str:
-    """The description with the default. The remote API fills in defaults, so that it can change them without an
+    """Return the description with the default. The remote API fills in defaults, so that it can change them without an
     import.
     """
     about = text(found.get("description"), _DESCRIPTION)
@@ -172,10 +172,10 @@ def _describe(found: Schema) -> str:
 
 
 def as_object(value: object) -> dict[str, object]:
-    """The value if it is an object, else an empty one."""
+    """Return the value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def as_list(value: object) -> list[object]:
-    """The value if it is a list, else an empty one."""
+    """Return the value if it is a list, else an empty one."""
     return value if isinstance(value, list) else []

@@ -117,7 +117,7 @@ class Sources:
     async def _read(
         self, new: SourceCreate, room: RemainingRoom, connection: OpenedConnection | None, inline: Credential | None
     ) -> tuple[ParsedSource, str]:
-        """The parsed source, and the address of its API or server. The secret goes to no other address."""
+        """Return the parsed source, and the address of its API or server. The secret goes to no other address."""
         credential = Credential.of(connection) if connection else inline
         redaction = connection.redaction if connection else redaction_of(inline, new.name)
         account = self.caller.account_id
@@ -141,7 +141,7 @@ class Sources:
         return parsed, base_url
 
     async def _list_tools(self, request: SourceRequest, redaction: Redaction) -> ParsedSource:
-        """The tools of a new MCP server; none yet if a person must first connect it by OAuth."""
+        """Return the tools of a new MCP server; none yet if a person must first connect it by OAuth."""
         try:
             return (await self.importer.list_tools(request)).without(redaction)
         except AuthorizationRequired as refusal:
@@ -268,7 +268,7 @@ class Sources:
         return changed
 
     async def tools(self, source_id: int) -> list[AnyImported]:
-        """The tools of a source."""
+        """Return the tools of a source."""
         rows = await self.database.query(sql.TOOLS_OF, **self._key(source_id))
         return [decode(row.definition.encode()) for row in rows]
 
@@ -283,7 +283,7 @@ class Sources:
         return await read_page(self.database, sql.LIST, page, account=account), (await self._storage_use()).sources
 
     def under_way(self) -> Sequence[ActiveImport]:
-        """The imports in progress in this process."""
+        """Return the imports in progress in this process."""
         return self.importer.progress.under_way(self.caller.account_id)
 
     async def get(self, source_id: int) -> Row:
@@ -337,7 +337,7 @@ class Sources:
         return AccountStorage(caller.account_id, caller.plan_name, caller.plan, self.touched)
 
     def _base_url(self, address: str | None) -> str:
-        """The address of the API in the form that calls need."""
+        """Return the address of the API in the form that calls need."""
         if address is None:
             raise ValidationFailed("The document has no server with an absolute URL. Send base_url.")
         try:
@@ -372,7 +372,7 @@ def _check_origin(card: str, address: str) -> None:
 
 
 def _document_url(source: Row, again: SourceRefresh) -> str | None:
-    """The address to read a source's document from again; None for an uploaded one and for an MCP server."""
+    """Return the address to read a source's document from again; None for an uploaded one and for an MCP server."""
     is_replaced = again.url is not None or again.document is not None
     if source.kind == "mcp":
         if is_replaced:

@@ -62,7 +62,7 @@ def try_ntfy(connection: Connection) -> ConnectionTestResult:
 
 
 def _read_answer(answer: Response) -> str:
-    """What a server answered, or `ToolError` if it rejects the secret or fails.
+    """Return what a server answered, or `ToolError` if it rejects the secret or fails.
 
     Other statuses do not concern the secret: a base address need not be a page.
     """

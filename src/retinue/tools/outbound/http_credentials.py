@@ -25,7 +25,9 @@ class HttpCredential:
 
     @classmethod
     def of(cls, connection: Connection | None, url: str) -> "HttpCredential | None":
-        """The credential of a connection for a request to `url`. Raises `ToolError` if it is for another address."""
+        """Return the credential of a connection for a request to `url`. Raises `ToolError` if it is for another
+        address.
+        """
         if connection is None:
             return None
         settings = connection["settings"]
@@ -39,14 +41,14 @@ class HttpCredential:
         return credential
 
     def covers(self, url: str) -> bool:
-        """True if the secret may be sent to an address."""
+        """Return whether the secret may be sent to an address."""
         try:
             return is_within(parse_url(url.strip()).url, self.base_url)
         except LocationParseError:
             return False
 
     def headers(self, request_headers: Mapping[str, str]) -> dict[str, str]:
-        """The headers of a request, with the secret in place of any value under its name."""
+        """Return the headers of a request, with the secret in place of any value under its name."""
         if self.type == "query":
             return dict(request_headers)
         name, value = self._header()

@@ -97,12 +97,12 @@ def _place(connection: Connection, protocol: Literal["smtp", "imap"]) -> tuple[s
 
 
 def quote(text: str) -> str:
-    """A quoted string of IMAP (RFC 9051, section 4.3)."""
+    """Return a quoted string of IMAP (RFC 9051, section 4.3)."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def ask(answer: tuple[str, list[Any]], what: str) -> list[Any]:
-    """The data of an IMAP response. Raises `ToolError` if the server refused."""
+    """Return the data of an IMAP response. Raises `ToolError` if the server refused."""
     status, found = answer
     if status != "OK":
         reason = found[0].decode(errors="replace") if found and isinstance(found[0], bytes) else ""

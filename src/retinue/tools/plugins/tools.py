@@ -89,7 +89,7 @@ class PluginTools:
 async def compile_modules(
     modules: Sequence[PluginModule], confinement: Confinement | None = None
 ) -> tuple[list[Tool], list[str]]:
-    """The tools of modules, and the errors of those left out. The modules are imported in a worker process."""
+    """Return the tools of modules, and the errors of those left out. The modules are imported in a worker process."""
     if not modules:
         return [], []
     try:

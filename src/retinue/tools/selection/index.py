@@ -106,7 +106,7 @@ class Index:
         return cls(restored_postings(stored["postings"]), marks, stored["size"])
 
     def store(self) -> StoredIndex:
-        """The index as JSON values, without the index beside it."""
+        """Return the index as JSON values, without the index beside it."""
         return {
             "size": self._size,
             "postings": stored_postings(self._postings),
@@ -132,7 +132,7 @@ class Index:
         return sorted(scores.items(), key=itemgetter(1), reverse=True)
 
     def _scores(self, weights: Mapping[str, float]) -> dict[int, float]:
-        """The documents with any of the terms: the sum of the terms' scores, reduced if they cover little of the
+        """Return the documents with any of the terms: the sum of the terms' scores, reduced if they cover little of the
         question.
         """
         scores: dict[int, float] = {}
@@ -154,12 +154,12 @@ class Index:
         return posting.rarity if posting else 0.0
 
     def _distinguishing_terms(self, weights: Mapping[str, float]) -> list[str]:
-        """The indexed terms of a question that distinguish documents most."""
+        """Return the indexed terms of a question that distinguish documents most."""
         known = [term for term in weights if term in self._postings]
         return sorted(known, key=lambda term: (-weights[term] * self._postings[term].rarity, term))[:_MOST_TERMS]
 
     def _weights(self, terms: Mapping[str, float]) -> dict[str, float]:
-        """The terms of a question with their weights, after replacing unknown terms."""
+        """Return the terms of a question with their weights, after replacing unknown terms."""
         weights: dict[str, float] = {}
         guesses = _MOST_GUESSES
         last = next(reversed([term for term, weight in terms.items() if weight == 1.0]), "")
@@ -200,7 +200,7 @@ class Index:
 def _read(
     documents: Iterable[Mapping[str, float]], most_terms: int
 ) -> tuple[list[dict[str, float]], list["array[int]"]]:
-    """The weighted terms of each document, and the word pairs of its texts that weigh 1 or more."""
+    """Return the weighted terms of each document, and the word pairs of its texts that weigh 1 or more."""
     counts, marks = [], []
     known: dict[str, str] = {}
     for document in documents:
@@ -210,10 +210,10 @@ def _read(
 
 
 def _within(counts: Mapping[str, float], known: dict[str, str], most: int) -> dict[str, float]:
-    """The counts of terms that are `known` or among the first `most`. All documents share the term strings."""
+    """Return the counts of terms that are `known` or among the first `most`. All documents share the term strings."""
     return {known.setdefault(term, term): count for term, count in counts.items() if term in known or len(known) < most}
 
 
 def _marks(texts: Iterable[str]) -> "array[int]":
-    """The hashes of adjacent word pairs."""
+    """Return the hashes of adjacent word pairs."""
     return array("I", {crc32(pair.encode()) for text in texts for pair in pairs(text)})

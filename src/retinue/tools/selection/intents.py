@@ -74,7 +74,7 @@ class FeatureGains:
         return cls(stored["features"], stored["counts"], unpack("H", stored["classes"]), unpack("f", stored["gains"]))
 
     def store(self) -> StoredGains:
-        """The gains as JSON values."""
+        """Return the gains as JSON values."""
         return {
             "features": list(self._places),
             "counts": [end - start for start, end in pairwise(self._ends)],
@@ -89,7 +89,7 @@ class FeatureGains:
         return iter(self._places)
 
     def of_classes(self, feature: str) -> Iterator[tuple[int, float]]:
-        """Each class that has a feature, with the feature's gain."""
+        """Yield each class that has a feature, with the feature's gain."""
         place = self._places[feature]
         span = slice(self._ends[place], self._ends[place + 1])
         return zip(self._classes[span], self._gains[span], strict=True)
@@ -126,11 +126,11 @@ class IntentClassifier:
         return cls(FeatureGains.restore(stored["gains"]), unpack("f", stored["costs"]))
 
     def store(self) -> StoredIntents:
-        """The intents as JSON values."""
+        """Return the intents as JSON values."""
         return {"gains": self._gains.store(), "costs": pack("f", self._costs)}
 
     def likelihoods(self, request: str) -> tuple[list[float], float]:
-        """The likelihood of each tool, and of no tool, in standard deviations above the mean tool."""
+        """Return the likelihood of each tool, and of no tool, in standard deviations above the mean tool."""
         return self.likelihoods_of(features(request))
 
     def likelihoods_of(self, marks: Iterable[str]) -> tuple[list[float], float]:
@@ -141,7 +141,7 @@ class IntentClassifier:
         return [(score - mean) / deviation for score in tools], (talk - mean) / deviation
 
     def _scores(self, features: Sequence[str]) -> list[float]:
-        """The log-likelihood of each class, up to a constant common to all."""
+        """Return the log-likelihood of each class, up to a constant common to all."""
         strange = (one for one in features if one not in self._gains and len(one) >= _LONG and one.isalpha())
         mended = map(self._correct_typo, islice(strange, _MOST_MENDED))
         found = [one for one in dict.fromkeys([*features, *mended]) if one in self._gains]
@@ -152,7 +152,7 @@ class IntentClassifier:
         return scores
 
     def _correct_typo(self, word: str) -> str:
-        """The known word closest to a misspelt one; empty if there is none."""
+        """Return the known word closest to a misspelt one; empty if there is none."""
         alike = [one for length in (len(word) - 1, len(word), len(word) + 1) for one in self._words.get(length, ())]
         found = process.extractOne(word, alike, scorer=OSA.distance, score_cutoff=1)
         return found[0] if found else ""

@@ -12,7 +12,7 @@ _DECIMALS = 3
 def results(
     search: str, names: Sequence[str], scores: TextScores, own: Sequence[tuple[str, float]] = ()
 ) -> list[tuple[str, float]]:
-    """The names of tools to show, best first, with scores from 0 on.
+    """Return the names of tools to show, best first, with scores from 0 on.
 
     `scores` are those of the catalogue's tools in `names`, `own` are the text scores of tools outside the catalogue.
     The results are tools whose words match, and those whose example requests score higher than any of them; none of

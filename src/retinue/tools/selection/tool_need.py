@@ -50,9 +50,9 @@ class ToolNeedClassifier:
         return cls(dict(zip(stored["features"], unpack("f", stored["odds"]), strict=True)))
 
     def store(self) -> StoredNeed:
-        """The log-odds as JSON values."""
+        """Return the log-odds as JSON values."""
         return {"features": list(self._odds), "odds": pack("f", self._odds.values())}
 
     def of_request(self, features: Iterable[str]) -> float:
-        """The log-odds that a request with these features needs a tool."""
+        """Return the log-odds that a request with these features needs a tool."""
         return sum(self._odds.get(one, 0.0) for one in sorted(features))

@@ -40,7 +40,7 @@ _WINDOW, _HOP, _MELS = 400, 160, 80
 
 
 def transcribe_words(samples: Samples) -> list[Word]:
-    """The words in at most 29 s of sound, 16,000 samples per second, with their times."""
+    """Return the words in at most 29 s of sound, 16,000 samples per second, with their times."""
     seconds = len(samples) / SAMPLE_RATE
     model = load_model()
     sound, frames = _encode(model, samples)
@@ -56,13 +56,14 @@ def transcribe_words(samples: Samples) -> list[Word]:
 
 
 def transcribe(model: ctranslate2.models.Whisper, samples: Samples) -> str:
-    """The text of at most 29 s of sound, 16,000 samples per second; empty without speech. Faster than `words`."""
+    """Return the text of at most 29 s of sound, 16,000 samples per second; empty without speech. Faster than `words`.
+    """
     sound, _ = _encode(model, samples)
     return decode("".join(text for _, text in _tokens(model, sound, len(samples) / SAMPLE_RATE))).strip()
 
 
 def _encode(model: ctranslate2.models.Whisper, samples: Samples) -> tuple[ctranslate2.StorageView, int]:
-    """The encoder's output for some sound, and its number of frames."""
+    """Return the encoder's output for some sound, and its number of frames."""
     length = min(_MOST_S, max(_LEAST_S, len(samples) / SAMPLE_RATE + 1))
     frames = int(length * SAMPLE_RATE) // (2 * _HOP) * 2
     features = log_mel(np.pad(samples, (0, max(0, frames * _HOP - len(samples))))[: frames * _HOP])
@@ -120,7 +121,7 @@ def _join(texts: Sequence[str], times: Sequence[float], probabilities: Sequence[
 
 
 def decode(tokens: str) -> str:
-    """The text of tokens in which each character stands for a byte, as in GPT-2."""
+    """Return the text of tokens in which each character stands for a byte, as in GPT-2."""
     return bytes(_bytes().get(sign, ord(" ")) for sign in tokens).decode(errors="replace")
 
 
@@ -134,7 +135,7 @@ def _bytes() -> dict[str, int]:
 
 @cache
 def load_model(folder: Path | None = None) -> ctranslate2.models.Whisper:
-    """The English Whisper model in a folder, by default tiny.en of the package. Raises `ToolUnavailable`."""
+    """Return the English Whisper model in a folder, by default tiny.en of the package. Raises `ToolUnavailable`."""
     if folder is None:
         folder = get_model_path()
         with (folder / "model.bin").open("rb") as weights:

@@ -49,16 +49,16 @@ class Executor(Protocol):
         ...
 
     async def execute(self, tool: str, args: Mapping[str, object]) -> dict[str, Any]:
-        """The result of a call. Raises `ValidationFailed`."""
+        """Return the result of a call. Raises `ValidationFailed`."""
         ...
 
     async def name_of(self, file_id: str) -> str:
-        """The name of a file that a tool created."""
+        """Return the name of a file that a tool created."""
         ...
 
 
 def holds(expected: object, got: object, tolerance: float = 1e-9) -> bool:
-    """True if a result contains all that is wanted. `tolerance` is relative, and for floats."""
+    """Return whether a result contains everything that is `expected`. `tolerance` is relative, and for floats."""
     if isinstance(expected, Mapping):
         fields = expected.items()
         return isinstance(got, Mapping) and all(
@@ -82,7 +82,7 @@ class ExampleRunner:
     executor: Executor
 
     async def faults(self, tool: Tool) -> list[str]:
-        """The violations of a tool, one sentence each."""
+        """Return the violations of a tool, one sentence each."""
         faults = _find_missing_examples(tool)
         for number, example in enumerate(tool.examples, 1):
             if fault := await self.fault(tool, example):
@@ -90,7 +90,7 @@ class ExampleRunner:
         return faults
 
     async def fault(self, tool: Tool, example: Mapping[str, Any]) -> str | None:
-        """The violation of an example, if any."""
+        """Return the violation of an example, if any."""
         with stand_ins(example) as marks:
             return await self._fault(tool, fill_marks(example, marks))
 
@@ -149,7 +149,7 @@ def check_result(tool: Tool, result: Mapping[str, object]) -> None:
 
 
 def _find_missing_examples(tool: Tool) -> list[str]:
-    """The kinds of examples that a tool lacks. An alias has some of its tool's."""
+    """Return the kinds of examples that a tool lacks. An alias has some of its tool's."""
     if tool.alias_of:
         return []
     arguments = tool.input_schema["properties"].values()
@@ -224,7 +224,7 @@ class LocalExecutor:
         raise ValidationFailed(f"You have no connection {name}.")
 
     async def name_of(self, file_id: str) -> str:
-        """The name that the tool gave it."""
+        """Return the name that the tool gave it."""
         return self.names[file_id]
 
     async def _keep(self, name: str, content: BinaryIO) -> str:

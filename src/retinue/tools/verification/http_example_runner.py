@@ -72,7 +72,7 @@ class RemoteExecutor:
         await self._ask("POST", "/agents", lambda: {"json": agent})
 
     async def _ask(self, method: str, path: str, body: Callable[[], Json]) -> Json:
-        """The `data` of a response; raises if the server refuses the request.
+        """Return the `data` of a response; raises if the server refuses the request.
 
         Waits while the rate limit of a minute is exhausted. It retries once if the server is unavailable, for example
         because a tool timed out on a busy machine.

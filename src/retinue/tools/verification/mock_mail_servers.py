@@ -17,7 +17,7 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 
 
 def _is_permitted(answers: Answers, proof: str) -> bool:
-    """True if the response of SASL PLAIN (RFC 4616) has the right name and password."""
+    """Return whether the response of SASL PLAIN (RFC 4616) has the right name and password."""
     return base64.b64decode(proof).decode().split("\0")[1:] == answers["login"].split(" ", 1)
 
 
@@ -128,7 +128,7 @@ class ImapHandler(StreamRequestHandler):
         return (name.split(" ")[1] for name in self.answers if name.startswith(f"{self.folder} "))
 
     def _command(self) -> list[str]:
-        """The words of a command, including literals (RFC 9051, section 4.3)."""
+        """Return the words of a command, including literals (RFC 9051, section 4.3)."""
         line = self.rfile.readline()
         while found := _LITERAL.search(line):
             self._say("+ Go on")

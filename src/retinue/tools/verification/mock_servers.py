@@ -66,7 +66,7 @@ class _Handshakes(BaseRequestHandler):
 
 
 def _certificate(host: str, days: int) -> bytes:
-    """A key and a self-signed certificate, in PEM."""
+    """Return a key and a self-signed certificate, in PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
     now = datetime.now(UTC)
@@ -107,7 +107,7 @@ class _Names(BaseRequestHandler):
         return head + query[12 : end + 4] + b"".join(records)
 
     def _records(self, name: str, record_type: str) -> list[bytes]:
-        """The records of a name, including those of its aliases' targets."""
+        """Return the records of a name, including those of its aliases' targets."""
         lines = {question.lower(): text.splitlines() for question, text in self.answers.items()}
         alias = lines.get(f"{name} cname", [])
         if alias and record_type != "CNAME":

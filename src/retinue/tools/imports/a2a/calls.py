@@ -33,7 +33,7 @@ class A2aCalls:
     client: OutsideClient
 
     async def execute(self, tool: A2aTool, args: Mapping[str, object], account_id: int, keep: Keep) -> Json:
-        """The agent's answer to a message: state, text, data, files, context_id, task_id.
+        """Return the agent's answer to a message: state, text, data, files, context_id, task_id.
 
         Raises `ValidationFailed` if the agent refuses or fails, `Unavailable` if it does not answer in time. The
         sandbox sends nothing: the result shows the message.
@@ -110,7 +110,7 @@ class _RemoteAgent:
 
 
 def _result_of(status: int, body: bytes, *, truncated: bool) -> Json:
-    """The result in a response of JSON-RPC. Raises `ValidationFailed` for an error of the agent."""
+    """Return the result in a response of JSON-RPC. Raises `ValidationFailed` for an error of the agent."""
     if truncated:
         raise Unavailable(f"The answer of the agent is larger than {_ANSWER_BYTES >> 20} MiB.")
     try:

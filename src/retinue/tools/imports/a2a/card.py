@@ -67,13 +67,13 @@ class AgentSource:
 
 
 def card_address(address: str) -> str:
-    """The address of a card: that of the agent continues with the well-known path."""
+    """Return the address of a card: that of the agent continues with the well-known path."""
     path = urlsplit(address).path
     return address if path.endswith(".json") else f"{address.rstrip('/')}{WELL_KNOWN}"
 
 
 def tool_of(card: object, source: AgentSource) -> tuple[A2aTool, str]:
-    """The tool of an agent, and the address for its messages. Raises `ValidationFailed` for an unfit card."""
+    """Return the tool of an agent, and the address for its messages. Raises `ValidationFailed` for an unfit card."""
     described = as_object(card)
     name = text(described.get("name"), 100)
     if not name:
@@ -104,7 +104,7 @@ def tool_of(card: object, source: AgentSource) -> tuple[A2aTool, str]:
 
 
 def _interface(card: Mapping[str, object]) -> tuple[str, str, str | None]:
-    """The address, the version and the tenant of the newest interface that this client can use."""
+    """Return the address, the version and the tenant of the newest interface that this client can use."""
     found: dict[str, tuple[str, str | None]] = {}
     for one in map(as_object, as_list(card.get("supportedInterfaces"))):
         if one.get("protocolBinding") == _BINDING:

@@ -54,7 +54,7 @@ class AgentAnswer:
         return text(self.fields.get("id" if self.is_task else "taskId"), 200) or None
 
     def _parts(self) -> Iterator[Json]:
-        """The parts of the artifacts, or of the message if there are none."""
+        """Yield the parts of the artifacts, or of the message if there are none."""
         artifacts = [as_object(one) for one in as_list(self.fields.get("artifacts"))]
         status = as_object(self.fields.get("status"))
         message = as_object(status.get("message")) if self.is_task else self.fields
@@ -63,7 +63,7 @@ class AgentAnswer:
             yield from (as_object(part) for part in as_list(holder.get("parts")))
 
     async def result(self, name: str, keep: Keep) -> Json:
-        """The result for the tool `name`. Raises `ValidationFailed` if the agent did not complete the task."""
+        """Return the result for the tool `name`. Raises `ValidationFailed` if the agent did not complete the task."""
         parts = [part for part, _ in zip(self._parts(), range(_MOST_PARTS), strict=False)]
         answer = "\n\n".join(words for part in parts if isinstance(words := part.get("text"), str) and words)
         if self.state not in {"completed", *INTERRUPTED}:
@@ -82,7 +82,7 @@ class AgentAnswer:
 
 
 def _file(part: Json) -> Json | None:
-    """The file in a part with the field names of 1.0, or None."""
+    """Return the file in a part with the field names of 1.0, or None."""
     if isinstance(old := part.get("file"), dict):
         names = {"filename": old.get("name"), "mediaType": old.get("mimeType")}
         return {"raw": old.get("bytes"), "url": old.get("uri"), **names}

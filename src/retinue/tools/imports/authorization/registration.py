@@ -36,12 +36,12 @@ class OAuthClient:
 
 
 def client_document(address: str) -> dict[str, object]:
-    """The client ID metadata document of the server at `address`."""
+    """Return the client ID metadata document of the server at `address`."""
     return {"client_id": f"{address}{DOCUMENT}", "client_uri": address, **_metadata(address, "none")}
 
 
 def given_client(client_id: str, secret: str | None, server: AuthorizationServer) -> OAuthClient:
-    """A client that the caller registered at the authorization server."""
+    """Return a client that the caller registered at the authorization server."""
     if not secret:
         return OAuthClient(client_id)
     post = "client_secret_basic" not in server.auth_methods and "client_secret_post" in server.auth_methods
@@ -51,7 +51,7 @@ def given_client(client_id: str, secret: str | None, server: AuthorizationServer
 async def find_client(
     http: OutsideClient, server: AuthorizationServer, address: str, registered: OAuthClient | None
 ) -> OAuthClient:
-    """The client to use where the caller named none. `registered` is one of an earlier authorization.
+    """Return the client to use where the caller named none. `registered` is one of an earlier authorization.
 
     Raises `ValidationFailed` if the authorization server knows only clients that are registered by hand.
     """

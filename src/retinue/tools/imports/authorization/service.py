@@ -82,7 +82,7 @@ class SourceAuthorizations:
     http: OutsideClient
 
     async def get(self, source_id: int) -> Row | None:
-        """The stored authorization of a source, or None."""
+        """Return the stored authorization of a source, or None."""
         return await self.database.lookup(sql.GET, source=source_id, account=self.caller.account_id)
 
     async def begin(self, source_id: int, address: str, chosen: ChosenClient) -> AuthorizationStart:
@@ -143,7 +143,7 @@ class SourceAuthorizations:
         return int(row.source_id)
 
     async def _take(self, state: str) -> tuple[Row, PendingAuthorization]:
-        """The authorization with a state, which cannot be taken twice."""
+        """Return the authorization with a state, which cannot be taken twice."""
         key = _key_of(state)
         row = await self.database.lookup(sql.BY_KEY, key=key, account=self.caller.account_id)
         pending: PendingAuthorization | None = unseal(self.vault, row, row.pending) if row else None
@@ -173,7 +173,7 @@ class SourceAuthorizations:
         await self.database.transact(write)
 
     def _earlier_client(self, row: Row, server: AuthorizationServer, redirect_uri: str) -> OAuthClient | None:
-        """The client that this server registered before at the same authorization server, if there is one."""
+        """Return the client that this server registered before at the same authorization server, if there is one."""
         found = []
         if row.pending:
             pending: PendingAuthorization = unseal(self.vault, row, row.pending)

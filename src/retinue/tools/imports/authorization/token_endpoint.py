@@ -78,7 +78,7 @@ class TokenEndpoint:
 
 
 def _read(body: dict[str, object]) -> Tokens:
-    """The tokens in a response. Raises `Unavailable` if they cannot be used."""
+    """Return the tokens in a response. Raises `Unavailable` if they cannot be used."""
     access, refresh = body.get("access_token"), body.get("refresh_token")
     life, scope = body.get("expires_in"), body.get("scope")
     if str(body.get("token_type", "bearer")).lower() != "bearer" or not _is_token(access):
@@ -92,5 +92,5 @@ def _read(body: dict[str, object]) -> Tokens:
 
 
 def _is_token(value: object) -> TypeGuard[str]:
-    """True for a text that a header can carry."""
+    """Return whether a header can carry a text."""
     return isinstance(value, str) and 0 < len(value) <= _LONGEST_TOKEN and value.isascii() and value.isprintable()

@@ -40,7 +40,7 @@ class SourceTokens:
         self._refreshing: dict[int, asyncio.Task[str | None]] = {}
 
     async def current(self, source_id: int, account_id: int, rejected: str | None = None) -> str | None:
-        """A valid access token other than the `rejected` one; None if a person must connect the source.
+        """Return a valid access token other than the `rejected` one; None if a person must connect the source.
 
         Raises `Unavailable` if the authorization server does not answer.
         """
@@ -152,7 +152,7 @@ async def add_requirement(tx: Tx, source_id: int, account_id: int, challenge: Ch
 
 
 def _with_granted_scope(row: Row, challenge: Challenge) -> Challenge:
-    """A challenge for more scope, together with the scope that the source has already."""
+    """Return a challenge for more scope, together with the scope that the source has already."""
     if not challenge.needs_scope or not row.client:
         return challenge
     scopes = f"{row.client['scope'] or ''} {challenge.scope or ''}".split()

@@ -43,7 +43,7 @@ class McpEndpoint:
     credential: Credential | None
 
     def outgoing(self, method: str, headers: Mapping[str, str]) -> tuple[str, OutgoingRequest]:
-        """The address of a request, and the request with its credential."""
+        """Return the address of a request, and the request with its credential."""
         parts = urlsplit(self.address)
         request = OutgoingRequest(method, parts.path or "/", parse_qsl(parts.query, keep_blank_values=True))
         request.headers.update(headers)
@@ -207,7 +207,8 @@ class HttpTransport:
         message: Json | None,
         headers: Mapping[str, str],
     ) -> Json | None:
-        """The response to `message`, if any, among the events; the server's own requests are answered meanwhile."""
+        """Return the response to `message`, if any, among the events; the server's own requests are answered meanwhile.
+        """
         async for event in _messages(response, stream):
             if message and "method" not in event and event.get("id") in (message["id"], None):
                 return event

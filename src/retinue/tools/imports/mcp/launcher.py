@@ -65,7 +65,7 @@ def _confine(start: LaunchOptions) -> None:
 
 
 def _installation(program: Path) -> Iterator[str]:
-    """The program, and its Python environment if it is in one."""
+    """Yield the program, and its Python environment if it is in one."""
     yield from (str(program), str(program.resolve()))
     for environment in {program.parent.parent, program.resolve().parent.parent}:
         if (environment / "pyvenv.cfg").is_file() or any(environment.glob("lib/python3*/os.py")):

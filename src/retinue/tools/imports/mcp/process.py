@@ -80,7 +80,7 @@ class RunningProgram:
         return 0.0 if self._waiting else time.monotonic() - self._used
 
     async def ask(self, message: Json, timeout_s: float, reply: Reply = reply_to) -> Json:
-        """The response to a request. Raises `Unavailable` if none arrives in time or the program ends first.
+        """Return the response to a request. Raises `Unavailable` if none arrives in time or the program ends first.
 
         `reply` answers what the program asks meanwhile.
         """
@@ -106,7 +106,7 @@ class RunningProgram:
         self._write(orjson.dumps(message))
 
     def failure(self) -> Unavailable:
-        """The error for requests that wait for an answer."""
+        """Return the error for requests that wait for an answer."""
         return Unavailable(f"The program {self._name} {self._fault or self._end()}. The next call restarts it.")
 
     def _end(self) -> str:
@@ -213,7 +213,7 @@ class StderrTail:
         self._listening = asyncio.create_task(self._listen(stream))
 
     async def text(self, patience_s: float) -> str:
-        """The last whole lines, without the secret. This stops reading."""
+        """Return the last whole lines, without the secret. This stops reading."""
         await asyncio.wait({self._listening}, timeout=patience_s)
         self._listening.cancel()
         lines = self._tail.partition(b"\n")[2] if len(self._tail) == _KEPT_BYTES else self._tail

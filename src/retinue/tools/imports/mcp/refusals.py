@@ -12,7 +12,7 @@ _MOST_CHARACTERS = 1000
 
 
 def result_of(reply: McpReply) -> Json:
-    """The result in a reply.
+    """Return the result in a reply.
 
     Raises `AuthorizationRequired`, another `ValidationFailed` for errors that the caller can fix, `Asked` if a person
     must open pages first, else `Unavailable`.
@@ -38,7 +38,7 @@ def check_authorization(reply: McpReply) -> None:
 
 
 def rejected_version(reply: McpReply) -> list[str]:
-    """The revisions that a server supports, if it rejected that of the request; else none."""
+    """Return the revisions that a server supports, if it rejected that of the request; else none."""
     error = (reply.message or {}).get("error")
     if not isinstance(error, dict) or error.get("code") != UNSUPPORTED_VERSION:
         return []
@@ -59,7 +59,7 @@ def _refusal(status: int, error: dict[str, object]) -> RetinueError:
 
 
 def _without_result(reply: McpReply) -> RetinueError:
-    """The error for an answer that is not JSON-RPC."""
+    """Return the error for an answer that is not JSON-RPC."""
     status = reply.status
     if status == 403:
         return _unknown(status)

@@ -21,7 +21,7 @@ _MOST_SAID = 2000
 
 
 async def result(answer: Json, name: str, keep: Keep) -> Json:
-    """The result of a call; binary content becomes files named after the tool. Raises `ValidationFailed` for a
+    """Return the result of a call; binary content becomes files named after the tool. Raises `ValidationFailed` for a
     failure, and `InputRequired` if the server asks a person first.
     """
     if answer.get("resultType") == "input_required":
@@ -49,7 +49,7 @@ class _Parts:
         self._files = 0
 
     async def of(self, parts: list[Json]) -> list[Json]:
-        """The converted parts, in the same order."""
+        """Return the converted parts, in the same order."""
         return [await self._part(part) for part in parts]
 
     async def _part(self, part: Json) -> Json:
@@ -92,7 +92,7 @@ def _media_type(media_type: object) -> dict[str, str]:
 
 
 def _repeats(content: str, structured: object) -> bool:
-    """True if the text is only the structured content as JSON, which servers add for old clients."""
+    """Return whether the text is only the structured content as JSON, which servers add for old clients."""
     try:
         return bool(orjson.loads(content) == structured)
     except orjson.JSONDecodeError:

@@ -64,7 +64,7 @@ class ServerTools:
 
 
 def tools_of(listed: Iterable[Json], server: ServerTools) -> list[McpTool]:
-    """The tools of a server's list. Raises `ValidationFailed` if it has none.
+    """Return the tools of a server's list. Raises `ValidationFailed` if it has none.
 
     Tools without a name or with a repeated name are left out, because they could not be called.
     """
@@ -82,7 +82,7 @@ def tools_of(listed: Iterable[Json], server: ServerTools) -> list[McpTool]:
 
 
 def _by_name(listed: Iterable[Json]) -> dict[str, Json]:
-    """The first tool of each name."""
+    """Return the first tool of each name."""
     found: dict[str, Json] = {}
     for one in listed:
         theirs = one.get("name")
@@ -92,7 +92,7 @@ def _by_name(listed: Iterable[Json]) -> dict[str, Json]:
 
 
 def _tool(one: Json, name: str, server: ServerTools) -> McpTool | None:
-    """The tool, or None if its headers are invalid (revision 2026-07-28, "x-mcp-header").
+    """Return the tool, or None if its headers are invalid (revision 2026-07-28, "x-mcp-header").
 
     The hints default to the strictest values (revision 2025-11-25, "ToolAnnotations"), and clients must not trust
     them.
@@ -139,8 +139,8 @@ def _description(one: Json, title: str, namespace: str, groups: str) -> str:
 
 
 def _input(schema: Schema) -> tuple[dict[str, str], Schema, list[Schema], str]:
-    """The renamed arguments with the server's names, the schema of all arguments, its alternatives, and a sentence
-    about them.
+    """Return the renamed arguments with the server's names, the schema of all arguments, its alternatives, and a
+    sentence about them.
     """
     shaper = SchemaTrimmer(References(schema))
     flattened = FlattenedSchema(shaper, schema)
@@ -169,6 +169,6 @@ def _input(schema: Schema) -> tuple[dict[str, str], Schema, list[Schema], str]:
 
 
 def _result_schema(declared: object) -> Schema:
-    """The schema of a result, including the server's schema of its structured content."""
+    """Return the schema of a result, including the server's schema of its structured content."""
     shaped = SchemaTrimmer(References(declared)).shape(declared) if isinstance(declared, dict) else {}
     return {"type": "object", "properties": {**_FIELDS, "structured": {**_FIELDS["structured"], **shaped}}}
