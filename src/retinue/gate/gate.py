@@ -412,7 +412,7 @@ class Gate:
 
 
 def _is_anonymous(exchange: _Exchange) -> bool:
-    """Whether a request without a credential asks for what everybody may see."""
+    """Return whether a request without a credential asks for what everybody may see."""
     path = exchange.dialect.anonymous if exchange.dialect else None
     return path is not None and not exchange.scope["token"] and exchange.scope["path"].endswith(path)
 

@@ -98,7 +98,7 @@ class Ranking:
         self.by_meaning |= other.by_meaning
 
     def is_relevant(self, key: int) -> bool:
-        """Whether a text probably answers the question."""
+        """Return whether a text probably answers the question."""
         return self.coverage.get(key, 0.0) >= _COVERAGE or self.by_meaning.get(key, -1.0) >= 0
 
     def scores(self) -> dict[int, float]:

@@ -179,7 +179,7 @@ class LlamaProcess:
         self._plain = LlamaModel(LOCAL_ORIGIN, name, endpoint, self._session, limits)
 
     async def _has_tool_template(self, key: str) -> bool:
-        """True if the chat template of the weights has tools and calls, as llama.cpp finds by rendering it."""
+        """Return whether the chat template of the weights has tools and calls, as llama.cpp finds by rendering it."""
         assert self._session  # noqa: S101 - it is connected
         try:
             headers = {"Authorization": f"Bearer {key}"}

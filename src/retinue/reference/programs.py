@@ -138,7 +138,7 @@ def _javascript_call(method: str, ids: list[object], fields: Json) -> str:
 
 
 def _has_method(path: str, operation: Json) -> bool:
-    """Whether the clients have a method for the operation."""
+    """Return whether the clients have a method for the operation."""
     return path.startswith(BASE) and any("api_key" in scheme for scheme in operation.get("security", ()))
 
 

@@ -285,7 +285,9 @@ def read_history(
 
 
 def _follows(row: JournalRow, start: tuple[int, int]) -> bool:
-    """Whether a row stays beside the summary that replaces the rows up to `start`: the later ones and the request."""
+    """Return whether a row stays beside the summary that replaces the rows up to `start`: the later ones and the
+    request.
+    """
     return (row.run_id, row.seq) > start or (row.run_id, row.seq) == (start[0], 0)
 
 

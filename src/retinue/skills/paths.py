@@ -22,5 +22,5 @@ def check_path(path: str) -> str:
 
 
 def is_script(path: str) -> bool:
-    """Whether a file of a skill is a program for agents to run."""
+    """Return whether a file of a skill is a program for agents to run."""
     return path.startswith("scripts/") or path.endswith((".py", ".sh", ".bash"))

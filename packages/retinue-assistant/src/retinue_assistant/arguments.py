@@ -149,7 +149,7 @@ def _copied_shares(near: Sequence[Example]) -> dict[str, float]:
 
 
 def _stands_in(value: Any, request: str) -> bool:
-    """True if the request contains a number, a text, or every text of a list."""
+    """Return whether the request contains a number, a text, or every text of a list."""
     if isinstance(value, bool):
         return False
     if isinstance(value, int | float):

@@ -83,7 +83,7 @@ def language_of(text: str) -> str:
 
 
 def asks_identity(message: str) -> bool:
-    """True if a message only asks who or what replies, or what it can do."""
+    """Return whether a message only asks who or what replies, or what it can do."""
     return len(message) <= _LONGEST and _IDENTITY.fullmatch(_fold(message)) is not None
 
 

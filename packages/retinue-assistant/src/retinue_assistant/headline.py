@@ -75,7 +75,7 @@ def _shares(fields: Mapping[str, Any], request: str, args: Mapping[str, Any]) ->
 
 
 def _is_asserted(value: Any, request: str) -> bool:
-    """True if a request asks for a value by its word, as in "Is it a private address?"."""
+    """Return whether a request asks for a value by its word, as in "Is it a private address?"."""
     return (
         _YES_NO.match(request) is not None
         and isinstance(value, str)
@@ -97,7 +97,8 @@ def _is_named(word: str, stemmed: Set[str]) -> bool:
 
 
 def is_given(value: Any, request: str, args: Mapping[str, Any]) -> bool:
-    """True if the request states a number outside a list argument: a median, for example, may equal a list item."""
+    """Return whether the request states a number outside a list argument: a median, for example, may equal a list item.
+    """
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not contains_value(request, value):
         return False

@@ -50,7 +50,7 @@ def fixed_reply(message: str, persona: Persona) -> str:
 
 
 def reads_facts(message: str, persona: Persona) -> bool:
-    """True if a message is to be answered by the facts in the instructions, not by a text of the model."""
+    """Return whether a message is to be answered by the facts in the instructions, not by a text of the model."""
     return passages.has_facts(persona.instructions) and not asks_for_text(message)
 
 

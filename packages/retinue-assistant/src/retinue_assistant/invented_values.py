@@ -101,7 +101,7 @@ def _find_unstated(
 
 
 def means_one(request: str) -> bool:
-    """True if a request without numbers asks for one unit of something: "How many ounces are in a pound?"."""
+    """Return whether a request without numbers asks for one unit of something: "How many ounces are in a pound?"."""
     return not has_digits(request) and not numerals(request) and _ONE_UNIT.search(request) is not None
 
 
@@ -124,7 +124,7 @@ def _states(text: str, numbers: Sequence[float], value: object) -> bool | None:
 
 
 def _is_stated_in_examples(name: str, candidate: Candidate, request: str, today: date, enough: int = _ENOUGH) -> bool:
-    """True if all similar examples that have the argument state its value, and these are `enough`."""
+    """Return whether all similar examples that have the argument state its value, and these are `enough`."""
     near = [example for example, _ in likenesses(request, candidate.examples)][-_STUDIED:]
     values = [(write_relative_dates(message, today), orjson.loads(arguments).get(name)) for message, arguments in near]
     stated = [_states(text, [one.value for one in numerals(text)], value) for text, value in values]

@@ -148,7 +148,7 @@ def statements(question: str, instructions: str) -> list[str]:
 
 
 def has_facts(instructions: str) -> bool:
-    """True if instructions tell facts to pass on, and not only how to behave."""
+    """Return whether instructions tell facts to pass on, and not only how to behave."""
     sentences = [part for one in passages(instructions) for part in _SENTENCE_END.split(one.text)]
     facts = sum(not _DIRECTIVE.search(part) for part in sentences)
     return facts >= max(_FACTS, _FACT_SHARE * len(sentences))

@@ -25,7 +25,7 @@ _SHARE = 0.3
 
 
 def repeats_call(turn: ConversationTurn) -> bool:
-    """True if a message like "And 25?" follows a successful call: that call is repeated with the new value."""
+    """Return whether a message like "And 25?" follows a successful call: that call is repeated with the new value."""
     return turn.last_call is not None and is_elliptical(turn.question)
 
 

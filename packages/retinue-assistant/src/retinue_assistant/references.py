@@ -35,7 +35,7 @@ def replace_reference(request: str, result: str) -> str:
 
 
 def refers(request: str) -> bool:
-    """True if a request contains a reference such as `that` or `it`."""
+    """Return whether a request contains a reference such as `that` or `it`."""
     return len(request) <= LONGEST and _REFERENCE.search(mask_quotations(request)) is not None
 
 

@@ -107,7 +107,9 @@ def refusal(request: str) -> str:
 
 
 def asks_business(request: str) -> bool:
-    """True if a request asks for the rules or the orders of a business, which only its documents or an agent know."""
+    """Return whether a request asks for the rules or the orders of a business, which only its documents or an agent
+    know.
+    """
     return (_BUSINESS.match(request) or _BUSINESS_ABROAD.match(request)) is not None
 
 

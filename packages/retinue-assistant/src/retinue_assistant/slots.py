@@ -97,18 +97,18 @@ def _value(span: TextSpan, schema: Schemas, examples: Sequence[tuple[str, str]])
 
 
 def is_text(schema: Schemas) -> bool:
-    """True if an argument takes free text."""
+    """Return whether an argument takes free text."""
     kinds = {schema.get("type"), *(one.get("type") for one in schema.get("anyOf", ()))}
     return "string" in kinds and "enum" not in schema and schema.get("format") != "file-id"
 
 
 def are_texts(schema: Schemas) -> bool:
-    """True if an argument takes a list of free texts."""
+    """Return whether an argument takes a list of free texts."""
     return schema.get("type") == "array" and is_text(schema.get("items", {}))
 
 
 def have_blanks(name: str, examples: Sequence[tuple[str, str]]) -> bool:
-    """True if an example has a list item with a space in this argument."""
+    """Return whether an example has a list item with a space in this argument."""
     values = (orjson.loads(arguments).get(name) for _, arguments in examples)
     return any(isinstance(item, str) and " " in item for value in values if isinstance(value, list) for item in value)
 

@@ -92,14 +92,15 @@ class ToolCaller:
         return None if invented else new_call(number, candidate.tool.name, stated)
 
     def _needs_tool(self, work: AssistantRequest, request: str) -> bool:
-        """True if a message to an agent with instructions may need a tool: the catalogue's, or one of its own."""
+        """Return whether a message to an agent with instructions may need a tool: the catalogue's, or one of its own.
+        """
         if constraints.has_own_form(work.instructions) or constraints.withholds(request, work.instructions):
             return False
         works_with_tools = bool(work.request.tools) and not has_facts(work.instructions)
         return works_with_tools or self._speaks_of_tool(work, request)
 
     def _speaks_of_tool(self, work: AssistantRequest, request: str) -> bool:
-        """True if a message names a computation, or shares a word with a tool of the agent."""
+        """Return whether a message names a computation, or shares a word with a tool of the agent."""
         return tool_choice.plainly_asks(request) or any(tool_choice.fits(request, tool) for tool in work.request.tools)
 
     async def _candidate(

@@ -192,7 +192,7 @@ def context_of(row: Row) -> str:
 
 
 def is_over(run: Row) -> bool:
-    """Whether a run has ended or needs input."""
+    """Return whether a run has ended or needs input."""
     return run.ended_at is not None or run.status == "waiting"
 
 

@@ -294,7 +294,7 @@ def _add_thinking(
 
 
 def _lacks_thinking(messages: Sequence[Message], origin: str) -> bool:
-    """True if the step in progress began without thinking, which a budget of thinking forbids."""
+    """Return whether the step in progress began without thinking, which a budget of thinking forbids."""
     for message in reversed(messages):
         if message.role == "user":
             return False

@@ -92,7 +92,7 @@ class GeminiModel(ProviderClient):
         return GeminiReply(self.origin, request, begins_in_reasoning=self.begins_in_reasoning)
 
     def _signs(self) -> bool:
-        """True if this model refuses calls without a signature."""
+        """Return whether this model refuses calls without a signature."""
         version = re.search(r"gemini-(\d+)", self.wire_name)
         return version is not None and int(version[1]) >= 3
 

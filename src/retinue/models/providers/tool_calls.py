@@ -39,7 +39,7 @@ class PartialCall:
         return name
 
     def has_complete_arguments(self) -> bool:
-        """True if the arguments received so far are a JSON object."""
+        """Return whether the arguments received so far are a JSON object."""
         return _is_object("".join(self.arguments))
 
 
@@ -105,7 +105,7 @@ class CallAssembler:
 
 
 def _begins_next(call: PartialCall, call_id: str, name: str, arguments: str) -> bool:
-    """True if a fragment at the place of `call` belongs to the next one."""
+    """Return whether a fragment at the place of `call` belongs to the next one."""
     begins_object = arguments.lstrip()[:1] == "{"
     if call_id and call.given_id and call_id != call.given_id:
         is_complete = call.has_complete_arguments()
@@ -118,7 +118,7 @@ def _begins_next(call: PartialCall, call_id: str, name: str, arguments: str) -> 
 
 
 def _is_repetition(call: PartialCall, call_id: str, arguments: str) -> bool:
-    """True if a fragment with the id of `call` repeats its whole arguments."""
+    """Return whether a fragment with the id of `call` repeats its whole arguments."""
     return (
         bool(call_id)
         and call_id == call.given_id

@@ -144,7 +144,7 @@ async def _values(page: Page, row: CallRow) -> dict[str, object]:
 
 
 def _saves_recording(row: CallRow) -> bool:
-    """Whether the recording of a call that has just ended is still being stored."""
+    """Return whether the recording of a call that has just ended is still being stored."""
     lacks = row.record and row.answered_at is not None and row.recording_file_id is None
     return lacks and row.ended_at is not None and now() - row.ended_at < _SAVING
 

@@ -30,7 +30,7 @@ class _Decided(Exception):
 
 
 def wants_approval(run: Run, tool: Tool, call: ToolCall) -> bool:
-    """Whether the call needs approval.
+    """Return whether the call needs approval.
 
     With `approval`, calls do that delete or overwrite data, or reach the open world. With `ask_if_untrusted`, calls do
     that change anything or reach the open world, once the run has read untrusted content.

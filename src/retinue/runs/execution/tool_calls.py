@@ -346,7 +346,7 @@ def _refusal_of(call: _Call) -> ToolOutcome | None:
 
 
 def _needs_row(run: Run, tool: Tool) -> bool:
-    """Whether a call gets its journal row before it starts."""
+    """Return whether a call gets its journal row before it starts."""
     return run.options.may_pause or not (run.attached or tool.read_only)
 
 

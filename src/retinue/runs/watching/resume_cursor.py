@@ -71,7 +71,7 @@ class RunListener:
             yield str(self.place), {"type": "text", "content": fresh}
 
     def _follows(self, entry: TextEntry) -> bool:
-        """Whether the text continues the text already sent."""
+        """Return whether the text continues the text already sent."""
         if self._sent is None:
             start = entry.text[: self.place.at]
             if len(start) < self.place.at or crc32(start.encode()) != self.place.check:
@@ -80,7 +80,7 @@ class RunListener:
         return entry.text.startswith(self._sent)
 
     def _may_follow(self, entry: TextEntry) -> bool:
-        """Whether a text that is being generated again may still grow into the text already sent."""
+        """Return whether a text that is being generated again may still grow into the text already sent."""
         return len(entry.text) < self.place.at if self._sent is None else self._sent.startswith(entry.text)
 
     def _go_to(self, place: StreamCursor, sent: str) -> None:

@@ -78,7 +78,9 @@ def write_named_days(text: str, today: date) -> str:
 
 
 def takes_dates(candidate: Candidate) -> bool:
-    """True if an argument of a tool is a date, unless its examples show that it reads words like `tomorrow` itself."""
+    """Return whether an argument of a tool is a date, unless its examples show that it reads words like `tomorrow`
+    itself.
+    """
     properties = candidate.tool.input_schema.get("properties", {})
     is_dated = any(_is_date(schema) or _has_date_example(schema) for schema in properties.values())
     return is_dated and not any(_RELATIVE.search(arguments) for _, arguments in candidate.examples)

@@ -395,7 +395,7 @@ def _grow(lines: list[Line], repeated: Mapping[int, list[int]], size: int) -> li
 
 
 def _agree(lines: list[Line], starts: list[int], length: int) -> bool:
-    """True if the next line is the same everywhere, in the file of the block, and not the start of a block."""
+    """Return whether the next line is the same everywhere, in the file of the block, and not the start of a block."""
     ends = [start + length for start in starts]
     if ends[-1] >= len(lines) or set(ends) & set(starts):
         return False

@@ -182,7 +182,7 @@ def columns(relation: Any, names: Sequence[str]) -> list[str]:
 
 
 def is_number(relation: Any, name: str) -> bool:
-    """True if a column contains numbers."""
+    """Return whether a column contains numbers."""
     return str(relation.types[relation.columns.index(name)]) in _NUMERIC
 
 

@@ -329,7 +329,7 @@ def check_same_length(names: Sequence[str], values: Sequence[float]) -> None:
 
 
 def _is_crowded(names: Sequence[str]) -> bool:
-    """True if names would overlap below vertical bars."""
+    """Return whether names would overlap below vertical bars."""
     return len(names) > 24 or max(map(len, names)) > 28 or sum(len(name) for name in names) > 120
 
 
