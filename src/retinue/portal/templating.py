@@ -80,7 +80,7 @@ def environment() -> "Environment":
     """Return the environment of the folder `templates`."""
     from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - a start can do without it
 
-    env = Environment(
+    made = Environment(
         loader=PackageLoader("retinue.portal"),
         autoescape=True,
         auto_reload=False,
@@ -88,8 +88,8 @@ def environment() -> "Environment":
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    translation.translate_templates(env)
-    env.globals |= {
+    translation.translate_templates(made)
+    made.globals |= {
         "static": static_files.address,
         "interface_languages": translation.LANGUAGES,
         "icon": icon,
@@ -99,15 +99,15 @@ def environment() -> "Environment":
         "shortest_password": passwords.SHORTEST,
         "longest_password": passwords.LONGEST,
     }
-    env.filters |= {"ago": ago, "moment": moment, "clock": clock, "day_and_time": day_and_time}
-    env.filters |= {"day_in_words": day_in_words, "place": place, "cron_words": cron_words, "code_words": code_words}
-    env.filters |= {"status_label": status_label, "role_label": role_label, "plan_label": plan_label}
-    env.filters |= {"engine_label": engine_label, "model_label": model_label, "value_words": value_words}
-    env.filters |= {"number": number, "fixed": format_fixed, "took": took, "pretty": pretty}
-    env.filters |= {"translated": translation.gettext}  # `_` would format the percent signs of a stored text.
-    env.filters |= {"error_words": error_words, "settings_for": settings_for}
-    env.filters |= {"usd": usd, "window": window, "price": price, "abilities": abilities}
-    return env
+    made.filters |= {"ago": ago, "moment": moment, "clock": clock, "day_and_time": day_and_time}
+    made.filters |= {"day_in_words": day_in_words, "place": place, "cron_words": cron_words, "code_words": code_words}
+    made.filters |= {"status_label": status_label, "role_label": role_label, "plan_label": plan_label}
+    made.filters |= {"engine_label": engine_label, "model_label": model_label, "value_words": value_words}
+    made.filters |= {"number": number, "fixed": format_fixed, "took": took, "pretty": pretty}
+    made.filters |= {"translated": translation.gettext}  # `_` would format the percent signs of a stored text.
+    made.filters |= {"error_words": error_words, "settings_for": settings_for}
+    made.filters |= {"usd": usd, "window": window, "price": price, "abilities": abilities}
+    return made
 
 
 async def prepare() -> None:
@@ -118,9 +118,9 @@ async def prepare() -> None:
 
 def compile_templates() -> None:
     """Compile the templates, which takes a second or two."""
-    env = environment()
-    for name in env.list_templates():
-        env.get_template(name)
+    made = environment()
+    for name in made.list_templates():
+        made.get_template(name)
     translation.load_catalogues()
     load_locales()
     static_files.version()
