@@ -88,8 +88,8 @@ class Caller:
         Only sessions and live keys with the scope `*` carry them. A user who consents to an app or limits the scopes of
         a key does not hand over the server.
         """
-        whole = self.kind in ("session", "key") and "*" in self.scopes and not self.sandbox
-        return self.user_id if whole else None
+        is_unrestricted = self.kind in ("session", "key") and "*" in self.scopes and not self.sandbox
+        return self.user_id if is_unrestricted else None
 
     def may(self, scope: str) -> bool:
         """Return True if the credential holds `scope`."""

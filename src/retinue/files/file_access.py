@@ -109,17 +109,17 @@ class FileAccess:
 
 def _describe(record: Row, head: bytes) -> str:
     about = f'Attached file "{record.name}" (id {record.id}, {record.media_type}, {record.size:,} bytes)'
-    text = _decode(head, whole=len(head) == record.size)
+    text = _decode(head, is_complete=len(head) == record.size)
     if text is None:
         return f"[{about}: not text; tools that take a file can read it by its id.]"
     cut = "" if len(head) == record.size else f"\n[Shortened: these are the first {len(head):,} bytes.]"
     return f"[{about}:]\n{text}{cut}\n[End of the file.]"
 
 
-def _decode(head: bytes, *, whole: bool) -> str | None:
+def _decode(head: bytes, *, is_complete: bool) -> str | None:
     """UTF-8 text, or None if it is not valid. A character that the cut divides is dropped."""
     try:
-        text = codecs.getincrementaldecoder("utf-8-sig")().decode(head, final=whole)
+        text = codecs.getincrementaldecoder("utf-8-sig")().decode(head, final=is_complete)
     except UnicodeDecodeError:
         return None
     return None if "\x00" in text else text

@@ -47,14 +47,16 @@ def clean_name(text: str | None) -> str:
 
 
 def clean_media_type(text: str | None) -> str:
-    """Return a media type with its parameters (RFC 9110, section 8.3.1), or application/octet-stream if it is invalid.
+    """Return a media type with its parameters (RFC 9110, section 8.3.1), or application/octet-stream if it is
+    invalid.
     """
     kind = (text or "").strip()
     return kind if len(kind) <= _NAME_CHARACTERS and _MEDIA_TYPE.fullmatch(kind) else UNTYPED
 
 
 def disposition_filename(disposition: str) -> str | None:
-    """Return the file name in the `Content-Disposition` of a message (RFC 6266, section 4.3); None in a very long one.
+    """Return the file name in the `Content-Disposition` of a message (RFC 6266, section 4.3); None in a very long
+    one.
     """
     return _parse(disposition).get_filename() if len(disposition) <= _HEADER_CHARACTERS else None
 

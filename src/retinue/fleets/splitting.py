@@ -26,7 +26,7 @@ def split(text: str) -> Split:
 def _by_items(lines: list[str]) -> Split:
     """Split into list items. Lines after an item belong to it, up to an empty line; others are around the list."""
     items: list[str] = []
-    around: list[str] = []
+    surrounding: list[str] = []
     inside = False
     for line in lines:
         if item := _ITEM.match(line):
@@ -37,5 +37,5 @@ def _by_items(lines: list[str]) -> Split:
         elif inside:
             items[-1] += "\n" + line.strip()
         else:
-            around.append(line.strip())
-    return Split(items, "\n".join(around))
+            surrounding.append(line.strip())
+    return Split(items, "\n".join(surrounding))

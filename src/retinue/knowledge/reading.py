@@ -172,8 +172,8 @@ async def _read_html(tools: _Tools, html: str) -> DocumentText:
     found = await tools.call("web_extract_article", html=html, most_characters=500_000)
     text, title = found["text"], found["title"]
     if len(text) < _SHORT_ARTICLE:
-        whole = await tools.call("web_convert_to_markdown", html=html, keep_images=False, most_characters=500_000)
-        text, title = whole["markdown"], title or whole["title"]
+        page = await tools.call("web_convert_to_markdown", html=html, keep_images=False, most_characters=500_000)
+        text, title = page["markdown"], title or page["title"]
     linked = await tools.call("web_extract_links", html=html)
     links = [link["url"] for link in linked["links"] if not link["nofollow"]]
     return DocumentText(await run_on_compute_thread(split_markdown, text), title or None, links)
@@ -194,8 +194,8 @@ async def _read_pdf(tools: _Tools) -> DocumentText:
     pages = {page["page"]: page["text"] for page in found["pages"] if page["text"].strip()}
     scanned = [page for page in found["pages_without_text"] if page not in pages][:_SCANNED_PAGES]
     for start in range(0, len(scanned), _PAGES_AT_ONCE):
-        some = ",".join(map(str, scanned[start : start + _PAGES_AT_ONCE]))
-        recognized = await tools.call("pdf_recognize_text", pages=some)
+        numbers = ",".join(map(str, scanned[start : start + _PAGES_AT_ONCE]))
+        recognized = await tools.call("pdf_recognize_text", pages=numbers)
         pages |= {page["page"]: page["text"] for page in recognized["pages"] if page["text"].strip()}
     return DocumentText([Section(text, page) for page, text in sorted(pages.items())])
 

@@ -183,11 +183,11 @@ class Retriever:
             stored = (readable_names(model), collection.updated_at)
             nearest = await self.vectors.nearest(collection_id, tuple(stamp), stored, vector, list(found.by_words))
             if is_included(model):
-                least, whole = _SIMILARITY, 1.0
+                least, span = _SIMILARITY, 1.0
             else:
-                whole = 1 - nearest.usual
-                least = nearest.usual + _ABOVE_USUAL * whole
-            found.by_meaning = {key: (cosine - least) / whole for key, cosine in nearest.found}
+                span = 1 - nearest.usual
+                least = nearest.usual + _ABOVE_USUAL * span
+            found.by_meaning = {key: (cosine - least) / span for key, cosine in nearest.found}
         return found
 
     async def _rank_by_words(self, collection_id: int, words: Sequence[str], total: int) -> Ranking:
@@ -208,9 +208,9 @@ class Retriever:
             here |= {"weights": list(weights.items()), "most_postings": len(rows) * len(weights)}
             ids = [row.passage_id for row in rows]
             rows = await self.database.query(sql.RANKED_AMONG, ids=ids, most=_CANDIDATES, **here)
-        whole = sum(_WEIGHT * _rarity(row.passages, total) for row in counts) or 1.0
+        weight = sum(_WEIGHT * _rarity(row.passages, total) for row in counts) or 1.0
         by_words = {row.passage_id: row.score / _WEIGHT for row in rows[:_CANDIDATES]}
-        return Ranking(by_words, {row.passage_id: row.weight / whole for row in rows[:_CANDIDATES]})
+        return Ranking(by_words, {row.passage_id: row.weight / weight for row in rows[:_CANDIDATES]})
 
 
 def _rarity(passages: int, total: int) -> float:
@@ -231,13 +231,13 @@ def rank_words(postings: Sequence[Sequence[tuple[int, int, int]]], total: int) -
     """
     found = Ranking()
     rarities = [_rarity(len(rows), total) for rows in postings]
-    whole = sum(rarities) or 1.0
+    rarity_sum = sum(rarities) or 1.0
     for rows, rarity in zip(postings, rarities, strict=True):
         for passage, times, length in rows:
             norm = sql.SATURATION * (1 - sql.LENGTH_EFFECT + sql.LENGTH_EFFECT * length / sql.USUAL_LENGTH)
             score = rarity * times * (sql.SATURATION + 1) / (times + norm)
             found.by_words[passage] = found.by_words.get(passage, 0.0) + score
-            found.coverage[passage] = found.coverage.get(passage, 0.0) + rarity / whole
+            found.coverage[passage] = found.coverage.get(passage, 0.0) + rarity / rarity_sum
     return found
 
 

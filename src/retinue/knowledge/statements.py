@@ -25,8 +25,8 @@ _VISIBLE = documents.c.status != _DELETING
 _OF_COLLECTION = (documents.c.collection_id == collections.c.id, _VISIBLE)
 
 
-def _total(value: sa.ColumnElement[int], *where: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
-    return sa.select(value).where(*_OF_COLLECTION, *where).correlate(collections).scalar_subquery()
+def _total(value: sa.ColumnElement[int], *conditions: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
+    return sa.select(value).where(*_OF_COLLECTION, *conditions).correlate(collections).scalar_subquery()
 
 
 _LEASE = ("epoch", "attempts", "lease_owner", "lease_until")
@@ -205,12 +205,12 @@ FREQUENCIES = Statement(
 """Counts the passages that have each word, up to a limit."""
 
 
-def _ranking(*where: sa.ColumnElement[bool]) -> Statement:
+def _ranking(*conditions: sa.ColumnElement[bool]) -> Statement:
     """Score passages by BM25. The times of `weights` are the rarities of words, in thousandths.
 
     The outer join has SQLite look up each word in the index, instead of each posting among the words.
     """
-    of_word = (words.c.word == _weighted.c.word, words.c.collection_id == _COLLECTION, *where)
+    of_word = (words.c.word == _weighted.c.word, words.c.collection_id == _COLLECTION, *conditions)
     found = (
         sa.select(words.c.passage_id, words.c.times, words.c.length, _weighted.c.times.label("weight"))
         .select_from(_weighted.outerjoin(words, sa.and_(*of_word)))

@@ -119,8 +119,8 @@ class VectorIndex:
         served = {row.id: row.served for row in documents}
         parts = [await run_on_compute_thread(_without_old, before, served)]
         room = MOST_BYTES // (dimensions // 8 + _IDS) - len(parts[0].ids)
-        for some in _batches(row for row in documents if before.served.get(row.id) != row.served):
-            rows = await self._database.query(sql.VECTORS, documents=some, **model) if room > 0 else []
+        for batch in _batches(row for row in documents if before.served.get(row.id) != row.served):
+            rows = await self._database.query(sql.VECTORS, documents=batch, **model) if room > 0 else []
             if usable := _usable(rows, dimensions)[: max(room, 0)]:
                 parts.append(await run_on_compute_thread(_load, usable, parts[-1]))
             room -= len(usable)
@@ -224,9 +224,9 @@ def _unpack(stored: Sequence[bytes]) -> "Floats":
     """Return stored vectors as a matrix of 32-bit floats."""
     import numpy as np
 
-    whole = np.frombuffer(b"".join(stored), dtype=np.uint8).reshape(len(stored), -1)
-    scales = whole[:, :SCALE_BYTES].copy().view("<f4")
-    vectors: Floats = whole[:, SCALE_BYTES:].view(np.int8).astype(np.float32) * scales
+    packed = np.frombuffer(b"".join(stored), dtype=np.uint8).reshape(len(stored), -1)
+    scales = packed[:, :SCALE_BYTES].copy().view("<f4")
+    vectors: Floats = packed[:, SCALE_BYTES:].view(np.int8).astype(np.float32) * scales
     return vectors
 
 

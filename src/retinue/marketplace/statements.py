@@ -75,8 +75,8 @@ def _search_in(order: str) -> Statement:
     return Statement(found.limit(_PER_PAGE).offset(_OFFSET))
 
 
-def _count(*where: sa.ColumnElement[bool]) -> Statement:
-    return Statement(sa.select(sa.func.count().label("held")).select_from(items).where(*where))
+def _count(*conditions: sa.ColumnElement[bool]) -> Statement:
+    return Statement(sa.select(sa.func.count().label("held")).select_from(items).where(*conditions))
 
 
 LISTS = {order: _list_in(order) for order in ("popular", "newest", "rating")}

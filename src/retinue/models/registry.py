@@ -183,7 +183,7 @@ class Models:
         hosts = self.hosts(view)
         ids = await asyncio.gather(*(host.chat_models() for host in hosts))
         local = [self._describe(view, LOCAL)] if self.local else []
-        found = [(host, one) for host, some in zip(hosts, ids, strict=True) for one in some]
+        found = [(host, one) for host, names in zip(hosts, ids, strict=True) for one in names]
         hosted = [_entry(f"{host.name}/{one}", host.name, host.info(one)) for host, one in found]
         return [self._default_entry(view), *local, *hosted]
 

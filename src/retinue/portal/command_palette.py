@@ -94,7 +94,7 @@ async def show_goals(page: Page) -> Response:
         # A record that is named as typed comes before actions that only mention the words.
         goals += [*records, *_fitting(search, _guides())]
         goals += await _tools(page, search, _FEW_TOOLS if goals else _TOOLS)
-    groups = [(kind, list(some)) for kind, some in groupby(goals, key=lambda goal: goal.kind)]
+    groups = [(kind, list(group)) for kind, group in groupby(goals, key=lambda goal: goal.kind)]
     return page.fragment("_palette.html", groups=groups, search=search)
 
 

@@ -363,8 +363,8 @@ def raw_calls_of(row: JournalRow) -> list[ToolCall]:
 
 def _step_message(row: JournalRow, calls: Sequence[ToolCall]) -> Message:
     """Return the message of a model step. What a provider wants back goes with the whole step only."""
-    whole = len(calls) == len(row.tool_calls or ())
-    return Message("assistant", row.content, tuple(calls), opaque=opaque_of(row.details) if whole else ())
+    is_complete = len(calls) == len(row.tool_calls or ())
+    return Message("assistant", row.content, tuple(calls), opaque=opaque_of(row.details) if is_complete else ())
 
 
 def _exchanges(messages: Sequence[Message]) -> list[list[Message]]:

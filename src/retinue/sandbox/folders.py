@@ -82,7 +82,8 @@ def _open_handle(handle: int) -> int:
 
 
 def disk_size(folder: str, most: int) -> int:
-    """Return the disk space of the files below a folder in bytes, at least 4 KiB for each. Raises `TooDeep`, `TooMany`.
+    """Return the disk space of the files below a folder in bytes, at least 4 KiB for each. Raises `TooDeep`,
+    `TooMany`.
     """
     size = 0
     for number, (_, status) in enumerate(entries(folder), start=1):

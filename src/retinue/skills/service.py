@@ -157,8 +157,8 @@ class Skills:
         return write
 
     async def _describe_conflict(self, name: str) -> str:
-        there = await self.find(name)
-        place = f"PUT /api/v1/skills/{there.id}" if there else "PUT"
+        existing = await self.find(name)
+        place = f"PUT /api/v1/skills/{existing.id}" if existing else "PUT"
         return f"You already have a skill named {name}. Replace it with {place}, or change the name in SKILL.md."
 
     @property

@@ -49,8 +49,8 @@ class Knowledge:
 
         async def begin(writing: RecordTransaction) -> Row:
             name = await writing.free_name(DOCUMENT, title)
-            whole = {**body, "title": title, "passages": len(passages), "characters": len(text)}
-            return await writing.add(DOCUMENT, NewRecord(whole, name, state="indexing"))
+            complete_body = {**body, "title": title, "passages": len(passages), "characters": len(text)}
+            return await writing.add(DOCUMENT, NewRecord(complete_body, name, state="indexing"))
 
         document = await self.records.write(begin)
         for start in range(0, len(passages), _BATCH):

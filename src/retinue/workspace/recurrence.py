@@ -59,7 +59,8 @@ class RecurrenceRule:
         return ended or when >= until or (self.count is not None and number >= self.count)
 
     def _days(self, first: date, since: date) -> Iterator[date]:
-        """Yield the days of the rule from the first on; those long before `since` are skipped if the rule has no count.
+        """Yield the days of the rule from the first on; those long before `since` are skipped if the rule has no
+        count.
         """
         skipped = 0
         if self.count is None and since > first:

@@ -61,7 +61,8 @@ class FileTree:
         return await self.records.prefix(KIND, normalize_path(folder) + "/", most=most)
 
     async def text(self, path: str) -> tuple[Row, str]:
-        """Return the record and content of a UTF-8 text file. Raises `ValidationFailed` if it is not UTF-8 or too long.
+        """Return the record and content of a UTF-8 text file. Raises `ValidationFailed` if it is not UTF-8 or too
+        long.
         """
         row, content = await self._content(path)
         if len(content) > TEXT_BYTES:
@@ -200,10 +201,10 @@ class FileTree:
 
     async def _remove_unchanged(self, writing: RecordTransaction, path: str, expected: str) -> str:
         """Delete the record of a file that still has that content; return the file's id."""
-        there = await writing.find_by_name(KIND, path)
-        if there is None or there.body["file"] != expected:
+        existing = await writing.find_by_name(KIND, path)
+        if existing is None or existing.body["file"] != expected:
             raise FileChanged
-        await writing.remove(there)
+        await writing.remove(existing)
         await self._forget(writing, expected)
         return expected
 
@@ -245,10 +246,10 @@ class FileTree:
         expected: str | None,
     ) -> tuple[Row, str | None]:
         """Write the file's record and its path, and delete the records it replaces. The caller checks the quota."""
-        there = await writing.find_by_name(KIND, path)
-        if expected is not None and (there.body["file"] if there else ABSENT) != expected:
+        existing = await writing.find_by_name(KIND, path)
+        if expected is not None and (existing.body["file"] if existing else ABSENT) != expected:
             raise FileChanged
-        if there is None:
+        if existing is None:
             await _check_free(writing, path)
         elif not overwrite:
             raise ValidationFailed(f"There is already a file {path}. Allow overwriting, or use another path.")
@@ -257,10 +258,10 @@ class FileTree:
         draft = NewRecord(
             {"file": file_id, "size": upload.size, "media_type": label.media_type, "sha256": upload.sha256}, path
         )
-        if there is None:
+        if existing is None:
             return await writing.add(KIND, draft), None
-        await self._forget(writing, there.body["file"])
-        return await writing.replace(there, draft), there.body["file"]
+        await self._forget(writing, existing.body["file"])
+        return await writing.replace(existing, draft), existing.body["file"]
 
     async def _check_quota(self, writing: RecordTransaction) -> None:
         """Raise `ValidationFailed` if the account stores more than its plan allows."""

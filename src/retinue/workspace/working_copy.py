@@ -139,10 +139,10 @@ class WorkingCopy:
         return {path: (file, _sha256(file)) for path, file in files.items()}, sorted(left_out)
 
     def _compare(self, found: Mapping[str, tuple[Path, str]], left_out: list[str]) -> FolderChanges:
-        there = found.keys() & self.held.keys()
+        common = found.keys() & self.held.keys()
         return FolderChanges(
             created=sorted(found.keys() - self.held.keys()),
-            changed=sorted(path for path in there if found[path][1] != self.held[path].body["sha256"]),
+            changed=sorted(path for path in common if found[path][1] != self.held[path].body["sha256"]),
             deleted=sorted(self.held.keys() - found.keys() - set(left_out)),
             left_out=left_out,
         )

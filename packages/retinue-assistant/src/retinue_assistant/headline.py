@@ -97,7 +97,8 @@ def _is_named(word: str, stemmed: Set[str]) -> bool:
 
 
 def is_given(value: Any, request: str, args: Mapping[str, Any]) -> bool:
-    """Return whether the request states a number outside a list argument: a median, for example, may equal a list item.
+    """Return whether the request states a number outside a list argument: a median, for example, may equal a list
+    item.
     """
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not contains_value(request, value):

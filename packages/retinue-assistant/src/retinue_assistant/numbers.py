@@ -16,14 +16,16 @@ def has_digits(text: str) -> bool:
 
 
 def contains_number(number: str, text: str) -> bool:
-    """Return whether a text contains a number as written, or without its thousands separators; not within a longer one.
+    """Return whether a text contains a number as written, or without its thousands separators; not within a longer
+    one.
     """
     spellings = "|".join(map(re.escape, {number, number.replace(",", "")}))
     return re.search(rf"(?<![\d.])(?:{spellings})(?!\d|\.\d)", text) is not None
 
 
 def contains_value(text: str, value: str | float) -> bool:
-    """Return whether a text contains a value: a string regardless of case and spacing, a number rounded as in the text.
+    """Return whether a text contains a value: a string regardless of case and spacing, a number rounded as in the
+    text.
     """
     if isinstance(value, str):
         return " ".join(value.split()).casefold() in " ".join(text.split()).casefold()

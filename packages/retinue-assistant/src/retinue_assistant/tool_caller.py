@@ -92,7 +92,8 @@ class ToolCaller:
         return None if invented else new_call(number, candidate.tool.name, stated)
 
     def _needs_tool(self, work: AssistantRequest, request: str) -> bool:
-        """Return whether a message to an agent with instructions may need a tool: the catalogue's, or one of its own.
+        """Return whether a message to an agent with instructions may need a tool: the catalogue's, or one of its
+        own.
         """
         if constraints.has_own_form(work.instructions) or constraints.withholds(request, work.instructions):
             return False

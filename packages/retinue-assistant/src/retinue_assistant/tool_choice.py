@@ -120,7 +120,8 @@ def plainly_asks(request: str) -> bool:
 
 
 def fits(request: str, tool: ToolOffer) -> bool:
-    """Return whether a request shares a word with the name or the purpose of a tool, or has the address that it takes.
+    """Return whether a request shares a word with the name or the purpose of a tool, or has the address that it
+    takes.
     """
     if opens_address(tool):
         return ADDRESS.search(request) is not None

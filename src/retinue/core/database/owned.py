@@ -83,8 +83,8 @@ class Owned:
     def _removal(self, batch: int, returning: sa.Column[object] | None) -> Statement:
         """Build the statement that deletes a batch of an owner's rows."""
         key = self._key[0] if len(self._key) == 1 else sa.tuple_(*self._key)
-        some = sa.select(*self._key).where(self._belongs).limit(batch)
-        removal = sa.delete(self.table).where(key.in_(some))
+        keys = sa.select(*self._key).where(self._belongs).limit(batch)
+        removal = sa.delete(self.table).where(key.in_(keys))
         return Statement(removal if returning is None else removal.returning(returning))
 
     def _page(self, columns: Sequence[sa.Column[object]] = ()) -> Statement:

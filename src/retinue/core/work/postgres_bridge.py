@@ -70,10 +70,10 @@ class PostgresBridge:
     async def _notify_all(self, connection: asyncpg.Connection) -> None:
         self._pending.clear()
         topics, self._topics = self._topics, set()
-        telling = asyncio.ensure_future(connection.execute(_NOTIFY, _CHANNEL, list(topics)))
+        sending = asyncio.ensure_future(connection.execute(_NOTIFY, _CHANNEL, list(topics)))
         try:
-            await outcome(telling)
+            await outcome(sending)
         except asyncio.CancelledError:
             # Let the NOTIFY finish: an interrupted one would reach no node.
-            await asyncio.wait({telling}, timeout=_LAST_S)
+            await asyncio.wait({sending}, timeout=_LAST_S)
             raise

@@ -214,6 +214,6 @@ def _events(text: str) -> bytes:
 
 
 def _time(seconds: float, mark: str) -> str:
-    whole = round(seconds * 1000)
-    minutes, rest = divmod(whole, 60_000)
+    milliseconds = round(seconds * 1000)
+    minutes, rest = divmod(milliseconds, 60_000)
     return f"{minutes // 60:02}:{minutes % 60:02}:{rest // 1000:02}{mark}{rest % 1000:03}"

@@ -26,8 +26,8 @@ _WORKED_ON = documents.c.status.in_([sa.literal_column(f"'{status}'") for status
 _FAILED = documents.c.status == sa.literal_column("'failed'")
 
 
-def _number(*where: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
-    these = (documents.c.source_id == sources.c.id, *_SYNCED, *where)
+def _number(*conditions: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
+    these = (documents.c.source_id == sources.c.id, *_SYNCED, *conditions)
     return sa.select(sa.func.count()).where(*these).correlate(sources).scalar_subquery()
 
 

@@ -112,10 +112,10 @@ async def join_room(page: Page) -> Response:
     account = await page.account()
     name = (account.name or account.email)[:_LONGEST_NAME]
     try:
-        way = await _rooms(page).join(page.path_id(), RoomJoin(name=name))
+        access = await _rooms(page).join(page.path_id(), RoomJoin(name=name))
     except RetinueError as error:
         return await _show(page, problem=error)
-    return page.redirect(way.join_url.removeprefix(page.address))
+    return page.redirect(access.join_url.removeprefix(page.address))
 
 
 @pages.post("/voice-rooms/{id}/invite")

@@ -304,7 +304,7 @@ def _read_request(run: Run, attached: AttachedFiles) -> tuple[list[Message], Mes
     options = run.options
     add_files = partial(with_attachments, attached=attached, verbatim=options.verbatim)
     before, after = (
-        [add_files(one.message(), one.attachments) for one in some] for some in (options.before, options.after)
+        [add_files(one.message(), one.attachments) for one in messages] for messages in (options.before, options.after)
     )
     return before, add_files(Message("user", run.message), options.attachments), after
 

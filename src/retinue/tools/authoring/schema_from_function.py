@@ -117,7 +117,8 @@ def _reply_faults(tool: Tool) -> Iterator[str]:
 
 
 def input_schema(function: Callable[..., object]) -> Schema:
-    """Return the JSON schema of a function's arguments. It omits `null`, which for an optional argument means absent.
+    """Return the JSON schema of a function's arguments. It omits `null`, which for an optional argument means
+    absent.
     """
     fields: dict[str, Any] = {
         name: (parameter.annotation, ... if parameter.default is parameter.empty else parameter.default)

@@ -81,14 +81,14 @@ class ArgumentChecker:
         return f"Arguments of {self._name}: " + "; ".join(listed) + (f"; and {more} more." if more else ".")
 
     def _fault(self, error: ValidationError) -> str:
-        where, kind = _path(error.instance_path), error.kind
+        path, kind = _path(error.instance_path), error.kind
         if isinstance(kind, ValidationErrorKind.Required):
             return f"{_path([*error.instance_path, kind.property])} is missing"
         if isinstance(kind, ValidationErrorKind.AdditionalProperties):
             unknown = _list(_path([*error.instance_path, name]) for name in kind.unexpected)
             known = f" (it takes {_list(self._properties)})" if not error.instance_path and self._properties else ""
             return f"{unknown} {'is' if len(kind.unexpected) == 1 else 'are'} not known{known}"
-        return f"{where} {_rule(kind, error.instance)}{self._hint(error) if kind.name == 'pattern' else ''}"
+        return f"{path} {_rule(kind, error.instance)}{self._hint(error) if kind.name == 'pattern' else ''}"
 
     def _hint(self, error: ValidationError) -> str:
         """Return an example for a text that does not match its pattern."""

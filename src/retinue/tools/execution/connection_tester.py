@@ -16,7 +16,8 @@ class ConnectionTester:
     pool: ToolPool
 
     async def test(self, connection: OpenedConnection) -> tuple[bool, str]:
-        """Return whether the other side accepts the secret, and its answer. Raises `Unavailable` if no worker is free.
+        """Return whether the other side accepts the secret, and its answer. Raises `Unavailable` if no worker is
+        free.
         """
         found = await self.pool.execute(_trial(connection.kind), {"connection": connection.as_argument()})
         return bool(found["ok"]), str(found["message"])

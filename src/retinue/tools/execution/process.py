@@ -240,7 +240,8 @@ class WorkerProcess:
         return reply
 
     async def _status(self) -> int | None:
-        """Return the exit status of a process that has just closed its pipe, after waiting up to a second for its end.
+        """Return the exit status of a process that has just closed its pipe, after waiting up to a second for its
+        end.
         """
         try:
             async with asyncio.timeout(1):

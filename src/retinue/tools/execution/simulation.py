@@ -47,8 +47,8 @@ def _without_marks(value: object, servers: Mapping[str, str]) -> object:
         case list():
             return [_without_marks(part, servers) for part in value]
         case str():
-            whole = _MARK.fullmatch(value)
-            if whole and whole[2] and whole[1] in servers:
+            match = _MARK.fullmatch(value)
+            if match and match[2] and match[1] in servers:
                 return _PORT
             return _MARK.sub(lambda mark: _in_place_of(mark, servers), value)
     return value

@@ -69,12 +69,12 @@ class FlattenedSchema:
             },
         }
 
-    def _alternatives(self, whole: Schema, depth: int) -> list[Schema]:
+    def _alternatives(self, schema: Schema, depth: int) -> list[Schema]:
         """Return the alternatives of a schema. Those that are alternatives themselves are replaced by them."""
         found: list[Schema] = []
         if depth > _DEEPEST:
             return found
-        for one in (as_list(whole.get("oneOf")) or as_list(whole.get("anyOf")))[: MOST + 1]:
+        for one in (as_list(schema.get("oneOf")) or as_list(schema.get("anyOf")))[: MOST + 1]:
             merged = self._shaper.merge(one)
             inner = [] if merged.get("properties") else self._alternatives(merged, depth + 1)
             found += inner or [merged]
@@ -108,9 +108,9 @@ def _union(variants: Sequence[Schema]) -> Schema:
     if len(variants) == 1:
         return variants[0]
     options = [[one["const"]] if "const" in one else as_list(one.get("enum")) for one in variants]
-    if not all(options) or any(isinstance(one, (list, dict)) for some in options for one in some):
+    if not all(options) or any(isinstance(one, (list, dict)) for values in options for one in values):
         return {"anyOf": list(variants)}
-    unique = list({repr(one): one for some in options for one in some}.values())
+    unique = list({repr(one): one for values in options for one in values}.values())
     types = {one.get("type") if isinstance(one.get("type"), str) else None for one in variants}
     kind = types.pop() if len(types) == 1 else None
     return {"enum": unique} | ({"type": kind} if kind else {})

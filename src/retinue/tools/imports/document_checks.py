@@ -46,8 +46,8 @@ def explain_no_operations(document: Mapping[str, object]) -> str:
         return "its paths are empty. Add the operations to paths"
     if not isinstance(paths, dict):
         return "paths must be an object whose keys are paths such as /pets"
-    if odd := next((path for path in paths if not path.startswith(("/", "x-"))), None):
-        return f"the path {odd[:60]} in paths must begin with /"
+    if invalid_path := next((path for path in paths if not path.startswith(("/", "x-"))), None):
+        return f"the path {invalid_path[:60]} in paths must begin with /"
     items = [(path, item) for path, item in paths.items() if isinstance(item, dict)]
     for path, item in items:
         if isinstance(reference := item.get("$ref"), str) and not reference.startswith("#"):

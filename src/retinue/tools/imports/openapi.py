@@ -106,7 +106,8 @@ def base_url(document: Mapping[str, object], fetched_from: str | None) -> str | 
 
 
 def _operations(document: Mapping[str, object], references: References) -> Iterator[_Operation]:
-    """Yield every operation, except those with servers of their own: the credential is for the source's base address.
+    """Yield every operation, except those with servers of their own: the credential is for the source's base
+    address.
     """
     paths = document.get("paths")
     for path, item in (paths if isinstance(paths, dict) else {}).items():
@@ -242,8 +243,8 @@ class _Maker:
         media = self._references.resolve(content[media_type])
         flattened, must = FlattenedSchema(self._shaper, media.get("schema")), body.get("required") is True
         if encoding == "text" or not as_object(flattened.declared.get("properties")):
-            whole = {"type": "string", "description": "The body."} if encoding == "text" else flattened.declared
-            self._add(ArgumentLocation("body", ""), {"description": "Request body.", **whole}, must=must)
+            body_schema = {"type": "string", "description": "The body."} if encoding == "text" else flattened.declared
+            self._add(ArgumentLocation("body", ""), {"description": "Request body.", **body_schema}, must=must)
             return media_type, encoding
         properties = self._shaper.properties(flattened.schema, as_object(flattened.schema.get("properties")), depth=1)
         needed = required_names(flattened.schema, properties) if must else []

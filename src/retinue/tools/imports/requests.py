@@ -113,20 +113,20 @@ def _header(argument: ArgumentLocation, value: object) -> str:
 def _add_body(request: OutgoingRequest, call: HttpCall, parts: list[tuple[ArgumentLocation, object]]) -> None:
     if call.encoding is None or not (parts or call.body_required):
         return
-    whole = parts[0][1] if parts and not parts[0][0].name else {argument.name: value for argument, value in parts}
+    body = parts[0][1] if parts and not parts[0][0].name else {argument.name: value for argument, value in parts}
     if call.encoding == "multipart":
         # The form sets its own header, because the header contains the boundary.
         request.body = aiohttp.FormData(default_to_multipart=True)
-        for name, value in whole.items() if isinstance(whole, dict) else [("body", whole)]:
+        for name, value in body.items() if isinstance(body, dict) else [("body", body)]:
             request.body.add_field(name, _text(value))
         return
     request.headers["Content-Type"] = "application/json" if call.media_type == "*/*" else call.media_type
     if call.encoding == "json":
-        request.body = orjson.dumps(whole)
+        request.body = orjson.dumps(body)
     elif call.encoding == "form":
         request.body = urlencode([pair for argument, value in parts for pair in _fields(argument, value)]).encode()
     else:
-        request.body = _text(whole).encode()
+        request.body = _text(body).encode()
 
 
 def _fields(argument: ArgumentLocation, value: object) -> Iterator[tuple[str, str]]:

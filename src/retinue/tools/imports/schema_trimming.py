@@ -62,13 +62,13 @@ class SchemaTrimmer:
         if not isinstance(parts, list) or depth > _DEEPEST or self._room < 0:
             return found
         self._room -= _A_NODE
-        whole = {key: value for key, value in found.items() if key != "allOf"}
+        merged = {key: value for key, value in found.items() if key != "allOf"}
         for part in parts[:_MOST_CHOICES]:
             other = self.merge(part, depth + 1)
-            properties = {**as_object(other.get("properties")), **as_object(whole.get("properties"))}
-            required = [*as_list(whole.get("required")), *as_list(other.get("required"))]
-            whole = {**other, **whole} | ({"properties": properties, "required": required} if properties else {})
-        return whole
+            properties = {**as_object(other.get("properties")), **as_object(merged.get("properties"))}
+            required = [*as_list(merged.get("required")), *as_list(other.get("required"))]
+            merged = {**other, **merged} | ({"properties": properties, "required": required} if properties else {})
+        return merged
 
     def shape(self, schema: object, depth: int = 0) -> Schema:
         """Return the schema in a small part of JSON Schema 2020-12, without references."""

@@ -41,7 +41,8 @@ def _address(document: Fields) -> str:
 
 
 def _path_item(references: References, document: Fields, item: object) -> object:
-    """Return a path with its shared parameters moved into its operations, because those of bodies become part of them.
+    """Return a path with its shared parameters moved into its operations, because those of bodies become part of
+    them.
     """
     shared = references.resolve(item)
     operations = {method: fields for method in _METHODS if isinstance(fields := shared.get(method), dict)}

@@ -101,12 +101,12 @@ def quote(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def ask(answer: tuple[str, list[Any]], what: str) -> list[Any]:
+def ask(answer: tuple[str, list[Any]], action: str) -> list[Any]:
     """Return the data of an IMAP response. Raises `ToolError` if the server refused."""
     status, found = answer
     if status != "OK":
         reason = found[0].decode(errors="replace") if found and isinstance(found[0], bytes) else ""
-        raise ToolError(f"{what}: the server responded: {reason[:200] or status}.")
+        raise ToolError(f"{action}: the server responded: {reason[:200] or status}.")
     return found
 
 

@@ -145,8 +145,8 @@ class Index:
             if weight >= _LEAST_WEIGHT:
                 for document in documents:
                     covered[document] = covered.get(document, 0.0) + weight * rarity
-        whole = sum(weight * self._rarity(term) for term, weight in weights.items() if weight >= _LEAST_WEIGHT) or 1.0
-        least, share = 1 - _COVERAGE_EFFECT, _COVERAGE_EFFECT / whole
+        total = sum(weight * self._rarity(term) for term, weight in weights.items() if weight >= _LEAST_WEIGHT) or 1.0
+        least, share = 1 - _COVERAGE_EFFECT, _COVERAGE_EFFECT / total
         return {document: score * (least + share * covered.get(document, 0.0)) for document, score in scores.items()}
 
     def _rarity(self, term: str) -> float:

@@ -56,9 +56,9 @@ class FeatureGains:
         self._classes, self._gains = classes, gains
 
     @classmethod
-    def of(cls, counts: Sequence[Mapping[str, int]], telling: Iterable[str]) -> Self:
-        """Compute the gains of the `telling` features from their counts in the requests of each class."""
-        learned: dict[str, list[tuple[int, float]]] = {one: [] for one in sorted(telling)}
+    def of(cls, counts: Sequence[Mapping[str, int]], features: Iterable[str]) -> Self:
+        """Compute the gains of `features` from their counts in the requests of each class."""
+        learned: dict[str, list[tuple[int, float]]] = {one: [] for one in sorted(features)}
         for number, count in enumerate(counts):
             for one in learned.keys() & count.keys():
                 learned[one].append((number, math.log1p(count[one] / _SMOOTHING)))
@@ -112,11 +112,11 @@ class IntentClassifier:
         """Learn from the features of the requests of each tool, and of requests that need no tool."""
         counts = [Counter(chain.from_iterable(features)) for features in (*requests, talk)]
         seen = Counter(chain.from_iterable(counts))
-        telling = {one for one, places in seen.items() if places > 1 or " " not in one}
-        smoothing = _SMOOTHING * len(telling) or 1.0
-        totals = (sum(count[one] for one in telling & count.keys()) for count in counts)
+        informative = {one for one, places in seen.items() if places > 1 or " " not in one}
+        smoothing = _SMOOTHING * len(informative) or 1.0
+        totals = (sum(count[one] for one in informative & count.keys()) for count in counts)
         costs = array("f", (math.log(total + smoothing) for total in totals))
-        return cls(FeatureGains.of(counts, telling), costs)
+        return cls(FeatureGains.of(counts, informative), costs)
 
     @classmethod
     def restore(cls, stored: StoredIntents) -> Self:
@@ -142,8 +142,8 @@ class IntentClassifier:
 
     def _scores(self, features: Sequence[str]) -> list[float]:
         """Return the log-likelihood of each class, up to a constant common to all."""
-        strange = (one for one in features if one not in self._gains and len(one) >= _LONG and one.isalpha())
-        mended = map(self._correct_typo, islice(strange, _MOST_MENDED))
+        unknown = (one for one in features if one not in self._gains and len(one) >= _LONG and one.isalpha())
+        mended = map(self._correct_typo, islice(unknown, _MOST_MENDED))
         found = [one for one in dict.fromkeys([*features, *mended]) if one in self._gains]
         scores = [-len(found) * cost for cost in self._costs]
         for one in found:

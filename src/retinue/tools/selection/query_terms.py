@@ -93,9 +93,9 @@ def _split_question(text: str) -> tuple[Sequence[str], Sequence[str]]:
     Numbers and single letters belong to neither: they are data whose shape alone carries meaning.
     """
     words = _WORD.findall(_plain(_DATA.sub(" ", text)))
-    telling = [word for word in words if _tells(word)]
-    data = [word for word in _WORD.findall(text) if word not in telling and (_tells(word) or len(word) > _SHORT_NUMBER)]
-    return (telling, data) if telling else (_WORD.findall(text), [])
+    intent = [word for word in words if _tells(word)]
+    data = [word for word in _WORD.findall(text) if word not in intent and (_tells(word) or len(word) > _SHORT_NUMBER)]
+    return (intent, data) if intent else (_WORD.findall(text), [])
 
 
 def _tells(word: str) -> bool:

@@ -44,7 +44,8 @@ def spoken_length(text: str) -> int:
 
 
 def split_at_pauses(sentence: str) -> list[str]:
-    """Return a sentence split into parts that are spoken without a pause, preferably at commas, at least one word each.
+    """Return a sentence split into parts that are spoken without a pause, preferably at commas, at least one word
+    each.
     """
     parts: list[str] = []
     lengths: list[int] = []

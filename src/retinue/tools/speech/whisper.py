@@ -56,7 +56,8 @@ def transcribe_words(samples: Samples) -> list[Word]:
 
 
 def transcribe(model: ctranslate2.models.Whisper, samples: Samples) -> str:
-    """Return the text of at most 29 s of sound, 16,000 samples per second; empty without speech. Faster than `words`.
+    """Return the text of at most 29 s of sound, 16,000 samples per second; empty without speech. Faster than
+    `words`.
     """
     sound, _ = _encode(model, samples)
     return decode("".join(text for _, text in _tokens(model, sound, len(samples) / SAMPLE_RATE))).strip()

@@ -142,8 +142,8 @@ def _numbers_and_name(form: str) -> Callable[[str], bytes]:
 
 
 def _text(line: str) -> bytes:
-    whole = line.encode()
-    parts = [whole[start : start + 255] for start in range(0, len(whole), 255)] or [b""]
+    encoded = line.encode()
+    parts = [encoded[start : start + 255] for start in range(0, len(encoded), 255)] or [b""]
     return b"".join(bytes([len(part)]) + part for part in parts)
 
 

@@ -133,7 +133,8 @@ class _Reader:
         return items
 
     def _is_at_end(self, close: str) -> bool:
-        """Return whether the list or object ends here. A bracket of the wrong kind also ends it, and is not consumed.
+        """Return whether the list or object ends here. A bracket of the wrong kind also ends it, and is not
+        consumed.
         """
         mark = self._peek()
         while mark == ",":

@@ -207,7 +207,8 @@ class HttpTransport:
         message: Json | None,
         headers: Mapping[str, str],
     ) -> Json | None:
-        """Return the response to `message`, if any, among the events; the server's own requests are answered meanwhile.
+        """Return the response to `message`, if any, among the events; the server's own requests are answered
+        meanwhile.
         """
         async for event in _messages(response, stream):
             if message and "method" not in event and event.get("id") in (message["id"], None):

@@ -107,7 +107,8 @@ class McpSessions:
         repeated: Mapping[str, Sequence[str]] | None = None,
         reply: Reply = reply_to,
     ) -> Json:
-        """Return the result of a request in the stored session; if the server no longer knows it, a new one is opened.
+        """Return the result of a request in the stored session; if the server no longer knows it, a new one is
+        opened.
         """
         session = await self._session(source_id, server)
         answer = await self.send(session, method, params, timeout_s, repeated, reply)
@@ -160,7 +161,8 @@ class McpSessions:
         repeated: Mapping[str, Sequence[str]] | None = None,
         reply: Reply = reply_to,
     ) -> McpReply:
-        """Return the reply to a request. If the caller is cancelled or `reply` fails, the server gets a cancellation.
+        """Return the reply to a request. If the caller is cancelled or `reply` fails, the server gets a
+        cancellation.
         """
         number, headers = next(self._numbers), session.headers
         if session.version == STATELESS_VERSION:

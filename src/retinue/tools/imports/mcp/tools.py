@@ -144,13 +144,13 @@ def _input(schema: Schema) -> tuple[dict[str, str], Schema, list[Schema], str]:
     """
     shaper = SchemaTrimmer(References(schema))
     flattened = FlattenedSchema(shaper, schema)
-    whole = flattened.schema
-    properties = shaper.properties(whole, as_object(whole.get("properties")), depth=1)
-    must = set(required_names(whole, properties))
+    flat_schema = flattened.schema
+    properties = shaper.properties(flat_schema, as_object(flat_schema.get("properties")), depth=1)
+    must = set(required_names(flat_schema, properties))
     names: dict[str, str] = {}
     for theirs in properties:
         names[argument_name(theirs, "argument", names)] = theirs
-    more = whole.get("additionalProperties")
+    more = flat_schema.get("additionalProperties")
     free = not flattened.complete or (
         not properties and (more is True or isinstance(more, dict) or bool(flattened.alternatives))
     )
