@@ -133,8 +133,8 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
         return JSONResponse({"status": "ok"})
 
     async def readyz(request: Request) -> Response:
-        told = readiness(platform)
-        return JSONResponse(told, Unavailable.status if "reason" in told else 200)
+        body = readiness(platform)
+        return JSONResponse(body, Unavailable.status if "reason" in body else 200)
 
     async def root(request: Request) -> Response:
         return JSONResponse({"data": {"name": "Retinue", "version": __version__, "api": "v1"}})

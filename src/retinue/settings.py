@@ -448,12 +448,12 @@ def _audio_server(url: str | None, key: SecretStr | None, model: str, voice: str
     return AudioServer(url, key.get_secret_value() if key else "", model, voice) if url else None
 
 
-def _read_file(given: Mapping[str, object], settings: type[Settings]) -> dict[str, object]:
+def _read_file(known: Mapping[str, object], settings: type[Settings]) -> dict[str, object]:
     """Return the settings of the file, without those that only the environment can set.
 
-    `given` holds the settings that are known already, with the place of the file.
+    `known` has the settings of the environment, with the place of the file.
     """
-    path = _file_path(given)
+    path = _file_path(known)
     if path is None:
         return {}
     try:
@@ -471,12 +471,12 @@ def _read_file(given: Mapping[str, object], settings: type[Settings]) -> dict[st
     return values
 
 
-def _file_path(given: Mapping[str, object]) -> Path | None:
+def _file_path(known: Mapping[str, object]) -> Path | None:
     """Return the file that RETINUE_CONFIG names, else the one in the data folder if it exists."""
-    named = given.get("config")
+    config_path = known.get("config")
     try:
-        path = Path(str(named)) if named else Path(str(given.get("home", _HOME)), _FILE_NAME)
+        path = Path(str(config_path)) if config_path else Path(str(known.get("home", _HOME)), _FILE_NAME)
         path = path.expanduser().absolute()
     except RuntimeError:  # An unknown user's home folder: the validation of the setting reports it.
         return None
-    return path if named or path.is_file() else None
+    return path if config_path or path.is_file() else None

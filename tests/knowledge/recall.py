@@ -40,7 +40,7 @@ class _NoShelf(AccountStorage):
     async def hold(self, tx: Any, size: int) -> int:
         return 0
 
-    def check_quota(self, held: int) -> None:
+    def check_quota(self, stored_bytes: int) -> None:
         pass
 
 

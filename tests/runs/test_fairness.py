@@ -120,7 +120,7 @@ async def test_a_claim_reads_no_accounts_queue(database: Database, database_url:
             _postgres_plans(database_url, known) if database_url else _sqlite_plans(DataDir(tmp_path), known)
         )
         assert plans == [], plans
-    room = ClaimCapacity(free=1, most=1, held={HEAVY: 1}, served=0)
+    room = ClaimCapacity(free=1, most=1, under_way={HEAVY: 1}, served=0)
     (row,) = await database.transact(lambda tx: LEASES.claim_in_turn(tx, "a", room, moment=now()))
     assert row.account_id == LONE
 

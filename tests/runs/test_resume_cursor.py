@@ -74,7 +74,7 @@ def _step(draw: st.DrawFn, rows: list[Row], calls: Sequence[dict[str, str]], ask
 def hear_all(asks_first: bool, moments: Sequence[Moment]) -> list[Chunk]:
     """Return what a client receives that reads every moment."""
     listener = RunListener(7, StreamCursor())
-    return [chunk for moment in moments for _, chunk in listener.hear(moment.describe(asks_first))]
+    return [chunk for moment in moments for _, chunk in listener.new_events(moment.describe(asks_first))]
 
 
 def hear_in_pieces(asks_first: bool, moments: Sequence[Moment], draw: st.DataObject) -> list[Chunk]:
@@ -85,7 +85,7 @@ def hear_in_pieces(asks_first: bool, moments: Sequence[Moment], draw: st.DataObj
         cut = True
         while cut:
             cut = False
-            for event_id, chunk in listener.hear(moment.describe(asks_first)):
+            for event_id, chunk in listener.new_events(moment.describe(asks_first)):
                 heard.append(chunk)
                 if cut := draw.draw(st.booleans()):
                     listener = RunListener(7, StreamCursor.parse(event_id))

@@ -129,8 +129,8 @@ async def test_moving_a_folder_makes_no_path_that_is_not_valid(tree: FileTree, t
 class LateKnowledge(Knowledge):
     """Finds a document, which another call removes at that moment."""
 
-    async def get(self, given: str) -> Row:
-        document = await super().get(given)
+    async def get(self, id_or_title: str) -> Row:
+        document = await super().get(id_or_title)
         await self.records.write(lambda writing: writing.remove(document))
         return document
 

@@ -36,23 +36,23 @@ def main() -> None:
 
 def learn(tools: Sequence[Tool], plain: Sequence[str], encode: Encode) -> dict[str, Head]:
     """Train the heads on the precedents of tools, and on requests that need no tool (`plain`)."""
-    asked = {tool.name: [request for request, _ in tool.precedents] for tool in tools} | {NO_TOOL: [*plain]}
+    requests_of = {tool.name: [request for request, _ in tool.precedents] for tool in tools} | {NO_TOOL: [*plain]}
     described = {tool.name: [*descriptions(tool)] for tool in tools}
     precedents = ((tool, arguments) for tool in tools for _, arguments in tool.precedents)
     rows: list[Array] = []
     numbers: list[NumberExample] = []
     found: list[Passage] = []
-    for one, precedent in zip_longest(encode([*chain(*asked.values(), *described.values())]), precedents):
+    for one, precedent in zip_longest(encode([*chain(*requests_of.values(), *described.values())]), precedents):
         rows.append(np.array(one.embedding, np.float32))
         if precedent:
             tool, arguments = precedent
             numbers.extend(number_examples(tool.name, arguments, one))
             found.extend(passages(tool, arguments, one))
-    embeddings, requests = np.array(rows), sum(map(len, asked.values()))
+    embeddings, requests = np.array(rows), sum(map(len, requests_of.values()))
     names = {tool.name: [*tool.input_schema.get("properties", {})] for tool in tools}
     own = unit_rows(embeddings[requests:])
     return {
-        "tool_classifier": learn_tools(embeddings[:requests], asked),
+        "tool_classifier": learn_tools(embeddings[:requests], requests_of),
         "number_matcher": learn_roles(numbers, names, own),
         "span_extractor": learn_texts(found, names, own),
     }

@@ -9,9 +9,9 @@ from retinue_assistant.numbers import contains_number
 from retinue_assistant.text_parsing.numbers import Numeral
 
 
-def labels(request: str, found: Sequence[Numeral], meant: Mapping[str, Any]) -> list[set[str]]:
+def labels(request: str, found: Sequence[Numeral], arguments: Mapping[str, Any]) -> list[set[str]]:
     """Return for each number the arguments that have its value."""
-    numbers = {name: _numbers_of(request, found, value) for name, value in meant.items()}
+    numbers = {name: _numbers_of(request, found, value) for name, value in arguments.items()}
     return [{name for name, places in numbers.items() if place in places} for place, _ in enumerate(found)]
 
 
@@ -21,8 +21,8 @@ def _numbers_of(request: str, found: Sequence[Numeral], value: Any) -> set[int]:
     numbers = [leaf for leaf in leaves if isinstance(leaf, int | float)]
     texts = [leaf for leaf in leaves if isinstance(leaf, str)]
     same = [{place for place, one in enumerate(found) if isclose(one.value, leaf, rel_tol=1e-9)} for leaf in numbers]
-    written = [request[one.begin : one.end].lstrip("+-\u2212") for one in found]
-    quoted = {place for place, one in enumerate(written) if any(contains_number(one, text) for text in texts)}
+    spellings = [request[one.begin : one.end].lstrip("+-\u2212") for one in found]
+    quoted = {place for place, one in enumerate(spellings) if any(contains_number(one, text) for text in texts)}
     return quoted.union(*same) if all(same) else quoted
 
 

@@ -48,10 +48,10 @@ def argument_vectors(weights: Weights, described: Array) -> Array:
 
 def _loss(weights: Weights, described: Array, batch: Examples) -> Array:
     """Return the mean negative log likelihood of the right argument."""
-    named, numbers = np.maximum(batch.choices, 0), np.arange(len(batch.windows))[:, None]
+    indexes, numbers = np.maximum(batch.choices, 0), np.arange(len(batch.windows))[:, None]
     found = batch.windows @ weights["axes"].T + weights["shifts"]
     scores = found @ argument_vectors(weights, described).T * similarity_scale(_AXES) + weights["biases"]
-    scores = scores[numbers, named]
+    scores = scores[numbers, indexes]
     likelihoods = np.exp(log_softmax(np.where(batch.choices >= 0, scores, _NEVER)))
     right = np.sum(likelihoods * batch.golds, axis=1)
     return -np.mean(np.log(right + _TINY))

@@ -41,25 +41,25 @@ class Passage(NamedTuple):
 
 def passages(tool: Tool, arguments: str, request: Encoded) -> Iterator[Passage]:
     """Yield an example for each argument that takes a text or a list of texts."""
-    meant, (begins, ends) = orjson.loads(arguments), boundaries(request)
+    values, (begins, ends) = orjson.loads(arguments), boundaries(request)
     states = np.array(request.states, np.float16)
     first, last = ({one.offset: at for at, one in enumerate(some)} for some in (begins, ends))
     for name, schema in tool.input_schema.get("properties", {}).items():
         if is_text(schema) or are_texts(schema):
             found = (
                 [(first[begin], last[end]) for begin, end in spans if begin in first and end in last]
-                for spans in _spans(meant.get(name), request.text, not have_blanks(name, tool.precedents))
+                for spans in _spans(values.get(name), request.text, not have_blanks(name, tool.precedents))
             )
             stands = next(filter(None, found), [])
-            yield Passage(tool.name, name, states, begins, ends, stands, meant.get(name) is not None)
+            yield Passage(tool.name, name, states, begins, ends, stands, values.get(name) is not None)
 
 
 def teaching(found: Iterable[Passage]) -> list[Passage]:
     """Return the examples to train on, without paraphrased values of arguments that are usually copied."""
     all_ = list(found)
-    given = Counter((one.tool, one.argument) for one in all_ if one.given)
+    counts = Counter((one.tool, one.argument) for one in all_ if one.given)
     standing = Counter((one.tool, one.argument) for one in all_ if one.stands)
-    copied = {name for name, count in given.items() if standing[name] >= _COPIED * count}
+    copied = {name for name, count in counts.items() if standing[name] >= _COPIED * count}
     return [one for one in all_ if one.stands or not one.given or (one.tool, one.argument) not in copied]
 
 
@@ -73,8 +73,8 @@ def _spans(value: Any, text: str, at_blanks: bool) -> Iterator[list[Span]]:
 
 def _as_text(value: str, text: str) -> Iterator[list[Span]]:
     """Match a text exactly, then ignoring case and plural endings. Requests may write a line break as \\n."""
-    written = value if value in text else value.replace("\n", "\\n")
-    exactly, freely = rf"(?=({re.escape(written)}))", rf"(?i)(?=((?<!\w){re.escape(written)}(?:e?s)?(?!\w)))"
+    spelled = value if value in text else value.replace("\n", "\\n")
+    exactly, freely = rf"(?=({re.escape(spelled)}))", rf"(?i)(?=((?<!\w){re.escape(spelled)}(?:e?s)?(?!\w)))"
     yield from ([match.span(1) for match in re.finditer(pattern, text)] for pattern in (exactly, freely))
 
 

@@ -38,5 +38,5 @@ def example(passage: Passage, row: int, means: Array, deviations: Array) -> Exam
 def _find_known(found: Sequence[Passage], tools: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Return the arguments that have training examples."""
     taught = {(one.tool, one.argument) for one in found}
-    named = {tool: [name for name in names if (tool, name) in taught] for tool, names in tools.items()}
-    return {tool: names for tool, names in named.items() if names}
+    trained = {tool: [name for name in names if (tool, name) in taught] for tool, names in tools.items()}
+    return {tool: names for tool, names in trained.items() if names}

@@ -14,14 +14,14 @@ _BALANCE = 0.6
 _SCHEDULE = Schedule(rounds=30, batch=512, rate=3e-3)
 
 
-def learn_tools(embeddings: Array, asked: Mapping[str, Sequence[str]]) -> Head:
+def learn_tools(embeddings: Array, requests_of: Mapping[str, Sequence[str]]) -> Head:
     """Train the weight vector of each tool on the embeddings of its requests (`embeddings` has the rows, in order)."""
     means, deviations = embeddings.mean(axis=0), embeddings.std(axis=0)
     centred = (embeddings - means) / deviations
     centred *= LENGTH / np.linalg.norm(centred, axis=1, keepdims=True)
-    classes = np.repeat(np.arange(len(asked)), [len(requests) for requests in asked.values()])
-    arrays = {"means": means, "deviations": deviations, **logistic_regression(centred, classes, len(asked))}
-    return Head({**arrays, "biases": arrays["biases"] - _advantages(asked)}, dict.fromkeys(asked, ()))
+    classes = np.repeat(np.arange(len(requests_of)), [len(requests) for requests in requests_of.values()])
+    arrays = {"means": means, "deviations": deviations, **logistic_regression(centred, classes, len(requests_of))}
+    return Head({**arrays, "biases": arrays["biases"] - _advantages(requests_of)}, dict.fromkeys(requests_of, ()))
 
 
 def logistic_regression(embeddings: Array, classes: Array, number: int) -> Weights:
@@ -35,8 +35,8 @@ def logistic_regression(embeddings: Array, classes: Array, number: int) -> Weigh
     return minimise(loss, initial, len(embeddings), _SCHEDULE)
 
 
-def _advantages(asked: Mapping[str, Sequence[str]]) -> Array:
+def _advantages(requests_of: Mapping[str, Sequence[str]]) -> Array:
     """Return the bias correction for tools with many requests, which are not meant more often by users."""
-    numbers = np.array([len(requests) for requests in asked.values()], np.float32)
-    tools = np.array([name != NO_TOOL for name in asked])
+    numbers = np.array([len(requests) for requests in requests_of.values()], np.float32)
+    tools = np.array([name != NO_TOOL for name in requests_of])
     return np.where(tools, _BALANCE * np.log(numbers / np.median(numbers[tools])), 0.0)

@@ -28,8 +28,8 @@ class _Outbox:
 
     def take(self) -> bytes:
         """Return the data written since the last call."""
-        taken, self._waiting = bytes(self._waiting), bytearray()
-        return taken
+        data, self._waiting = bytes(self._waiting), bytearray()
+        return data
 
 
 class ArchiveMember:

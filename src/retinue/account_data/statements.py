@@ -16,20 +16,20 @@ from retinue.fleets.tables import deployments
 _USER = sa.bindparam("user", type_=BigInt)
 _ACCOUNT = sa.bindparam("account", type_=BigInt)
 _MOMENT = sa.bindparam("moment", type_=Instant)
-_HELD = (jobs.c.id == sa.bindparam("job", type_=BigInt), jobs.c.epoch == sa.bindparam("under", type_=BigInt), OPEN)
+_CLAIMED = (jobs.c.id == sa.bindparam("job", type_=BigInt), jobs.c.epoch == sa.bindparam("under", type_=BigInt), OPEN)
 
 LEASES = Leases(jobs, open_work=OPEN, claimed={"status": "running"})
-HOLD = Statement(sa.update(jobs).where(*_HELD).values(lease_until=unix_now() + LEASE_S))
+HOLD = Statement(sa.update(jobs).where(*_CLAIMED).values(lease_until=unix_now() + LEASE_S))
 REST = Statement(
     sa.update(jobs)
-    .where(*_HELD)
+    .where(*_CLAIMED)
     .values(lease_owner=None, lease_until=unix_now() + sa.bindparam("seconds", type_=sa.Double))
 )
 """Releases a job so that jobs that wait longer get their turn first."""
 
 END = Statement(
     sa.update(jobs)
-    .where(*_HELD)
+    .where(*_CLAIMED)
     .values(
         status=sa.bindparam("outcome", type_=sa.String),
         file_id=sa.bindparam("file", type_=sa.String),

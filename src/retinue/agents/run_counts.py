@@ -9,6 +9,6 @@ from retinue.core.database.statements import Row
 
 
 async def uncount_runs(tx: Tx, deleted: Sequence[Row]) -> None:
-    """Subtract deleted runs, of which the rows have an `agent_id`, from the counts of their agents."""
-    for agent, gone in sorted(Counter(row.agent_id for row in deleted if row.agent_id).items()):
-        await tx.run(sql.UNCOUNT_RUNS, agent=agent, gone=gone)
+    """Subtract deleted runs from the counts of their agents. The rows have an `agent_id`."""
+    for agent, count in sorted(Counter(row.agent_id for row in deleted if row.agent_id).items()):
+        await tx.run(sql.UNCOUNT_RUNS, agent=agent, gone=count)

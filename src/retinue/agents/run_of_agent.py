@@ -15,9 +15,9 @@ _SETTINGS = (
 """Fields of an agent that are run options of the same name."""
 
 
-def model_of(agent: AgentRecord | None, wanted: str | None = None) -> str:
-    """Return the name of the model for a run: the one that the request wants, else the agent's, else the default."""
-    return wanted or (agent.model if agent else None) or DEFAULT
+def model_of(agent: AgentRecord | None, requested: str | None = None) -> str:
+    """Return the name of the model for a run: the requested one, else the agent's, else the default."""
+    return requested or (agent.model if agent else None) or DEFAULT
 
 
 def run_of_agent(
@@ -28,17 +28,17 @@ def run_of_agent(
     *,
     model: str | None = None,
     conversation_id: int | None = None,
-    **asked: Any,
+    **overrides: Any,
 ) -> NewRun:
     """Describe a run of an agent.
 
-    `powers` are the permissions and the lineage of the caller. `asked` are run options of the request: they
+    `powers` are the permissions and the lineage of the caller. `overrides` are run options of the request: they
     replace the agent's, except that None leaves the agent's, and a budget replaces only the limits that it names. An
     empty list of tools also leaves out the agents that the agent may call.
     """
-    given = {name: value for name, value in asked.items() if value is not None}
+    values = {name: value for name, value in overrides.items() if value is not None}
     own = {name: value for name in _SETTINGS if (value := getattr(agent, name)) is not None}
-    budget = Budget(**{**(agent.budget or {}), **given.pop("budget", {})})
+    budget = Budget(**{**(agent.budget or {}), **values.pop("budget", {})})
     options = RunOptions(
         **{
             **own,
@@ -46,12 +46,12 @@ def run_of_agent(
             "knowledge": agent.knowledge,
             "agent_skills": agent.agent_skills,
             "memory": agent.memory,
-            "agents": [] if given.get("tools") == [] else agent.agents,
+            "agents": [] if values.get("tools") == [] else agent.agents,
             "agent_name": agent.agent_name,
             "role": agent.agent_role,
             **approval_options(agent, powers.get("untrusted")),
             **powers,
-            **given,
+            **values,
             "budget": budget,
         }
     )

@@ -88,8 +88,8 @@ class Agents:
         (agent,) = await tx.all(
             sql.INSERT, **fields, account_id=self.caller.account_id, created_at=moment, updated_at=moment
         )
-        held = await counters.bump(tx, self.caller.account_id, "agents", 1)
-        self._check_quota(held)
+        count = await counters.bump(tx, self.caller.account_id, "agents", 1)
+        self._check_quota(count)
         tx.after_commit(lambda: self.touched.add(self.caller.account_id))
         await emit(tx, self.caller.account_id, _created_event(agent))
         return agent
@@ -190,7 +190,7 @@ class Agents:
                 f"knowledge: you have no collection {', '.join(unknown)}. See GET /api/v1/knowledge/collections."
             )
 
-    async def _check_agent_skills(self, tx: Tx, chosen: Sequence[int], held: Sequence[int] = ()) -> bool:
+    async def _check_agent_skills(self, tx: Tx, chosen: Sequence[int], current: Sequence[int] = ()) -> bool:
         """Return whether any of the chosen skills has scripts.
 
         Raises `ValidationFailed` if a new one is not this account's.
@@ -199,7 +199,7 @@ class Agents:
             return False
         rows = await tx.all(skills_sql.CHOSEN, these=list(chosen), account=self.caller.account_id)
         found = {row.id for row in rows}
-        if unknown := [str(one) for one in chosen if one not in found and one not in held]:
+        if unknown := [str(one) for one in chosen if one not in found and one not in current]:
             raise ValidationFailed(f"agent_skills: you have no skill {', '.join(unknown)}. See GET /api/v1/skills.")
         return any(row.has_scripts for row in rows)
 
@@ -212,9 +212,9 @@ class Agents:
     def _key(self, agent_id: int) -> dict[str, int]:
         return {"agent": agent_id, "account": self.caller.account_id}
 
-    def _check_quota(self, held: int) -> None:
+    def _check_quota(self, count: int) -> None:
         limit = self.caller.plan.quotas.get("agents_active")
-        if limit is not None and held > limit:
+        if limit is not None and count > limit:
             raise ValidationFailed(
                 f"The quota agents_active of the plan {self.caller.plan_name} is full ({limit}). Delete an agent first."
             )

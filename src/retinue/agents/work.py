@@ -61,7 +61,7 @@ class AgentWork:
         return await self._new_run(agent_id, request, self.dispatch.background)
 
     async def _new_run(self, agent_id: int, request: ExecuteRequest, create: Create) -> RunRow:
-        asked = {
+        overrides = {
             "tools": await checked_tools(self.caller, self.agents.tools, request.tools),
             "attachments": await self.file_access.attachments(self.caller, request.attachments),
             "context": request.context,
@@ -75,16 +75,16 @@ class AgentWork:
         }
         if request.model:
             await self.agents.models.check(self.caller.account_id, request.model)
-        return await self.create_run(agent_id, request.message, create, **asked)
+        return await self.create_run(agent_id, request.message, create, **overrides)
 
-    async def create_run(self, agent_id: int, message: str, create: Create, **asked: Any) -> RunRow:
-        """Create a run of an agent with `create`. `asked` are options of the run, as for `run_of_agent`."""
+    async def create_run(self, agent_id: int, message: str, create: Create, **overrides: Any) -> RunRow:
+        """Create a run of an agent with `create`. `overrides` are options of the run, as for `run_of_agent`."""
         agent = await self.agents.record(agent_id)
-        self._check_names(agent, asked.get("tools"))
+        self._check_names(agent, overrides.get("tools"))
         await self.check_budgets(agent_id)
 
         async def write(tx: Tx) -> RunRow:
-            run = await create(tx, self._run_of(agent, message, **asked))
+            run = await create(tx, self._run_of(agent, message, **overrides))
             await note_effect(tx, self.caller.claim, {"run": run.id})
             # Last, because this locks the agent's row until the commit, and other requests for the agent wait for it.
             await self.agents.count_run(tx, agent_id)
@@ -106,14 +106,14 @@ class AgentWork:
         conversation_id: int,
         *,
         create: Create | None = None,
-        **asked: object,
+        **overrides: object,
     ) -> RunRow:
         """Start a run of the agent that answers in a conversation. The caller must have locked the conversation.
 
-        `asked` are options of the run, as for `run_of_agent`. Without `create`, this process executes the run. A
+        `overrides` are options of the run, as for `run_of_agent`. Without `create`, this process executes the run. A
         background run needs a conversation without open runs, because it does not wait for them.
         """
-        new = self._run_of(agent, message, conversation_id=conversation_id, **asked)
+        new = self._run_of(agent, message, conversation_id=conversation_id, **overrides)
         run = await (create or self.dispatch.add_attached)(tx, new)
         await self.agents.count_run(tx, agent.id)
         return run
@@ -192,9 +192,9 @@ class AgentWork:
         rows = await read_page(self.database, runs_sql.OF_AGENT, page, **self._key(agent_id))
         return rows, agent.runs_count
 
-    def _run_of(self, agent: AgentRecord, message: str, **asked: Any) -> NewRun:
+    def _run_of(self, agent: AgentRecord, message: str, **overrides: Any) -> NewRun:
         powers = powers_of(self.caller, self.ancestry)
-        return run_of_agent(self.caller.account_id, agent, message, powers, **asked)
+        return run_of_agent(self.caller.account_id, agent, message, powers, **overrides)
 
     def _check_names(self, agent: AgentRecord, tools: Sequence[str] | None) -> None:
         """Raise `ValidationFailed` if a run that read untrusted content names other tools than the agent's skills."""

@@ -88,8 +88,8 @@ class Caller:
         Only sessions and live keys with the scope `*` carry them. A user who consents to an app or limits the scopes of
         a key does not hand over the server.
         """
-        whole = self.kind in ("session", "key") and "*" in self.scopes and not self.sandbox
-        return self.user_id if whole else None
+        is_unrestricted = self.kind in ("session", "key") and "*" in self.scopes and not self.sandbox
+        return self.user_id if is_unrestricted else None
 
     def may(self, scope: str) -> bool:
         """Return True if the credential holds `scope`."""
@@ -111,5 +111,5 @@ class Caller:
     def require_kind(self, kinds: frozenset[str]) -> None:
         """Raise `InsufficientScope` if the credential's kind is not in `kinds`. An empty set admits every kind."""
         if kinds and self.kind not in kinds:
-            wanted = " or ".join(_NAMES[kind] for kind in sorted(kinds))
-            raise InsufficientScope(f"This requires {wanted}. Sign in at /api/auth.php to get a session token.")
+            accepted = " or ".join(_NAMES[kind] for kind in sorted(kinds))
+            raise InsufficientScope(f"This requires {accepted}. Sign in at /api/auth.php to get a session token.")

@@ -38,10 +38,10 @@ class LastUse:
         self._database = database
         self._uses: dict[tuple[str, int], datetime] = {}
 
-    def note(self, kind: str, credential_id: int, written: datetime | None) -> None:
-        """Note that a credential is in use now. `written` is its `last_used_at` in the database."""
+    def note(self, kind: str, credential_id: int, last_used: datetime | None) -> None:
+        """Note that a credential is in use now. `last_used` is its `last_used_at` in the database."""
         moment = now()
-        if written is None or moment - written >= _APART:
+        if last_used is None or moment - last_used >= _APART:
             self._uses[kind, credential_id] = moment
 
     async def run(self) -> None:

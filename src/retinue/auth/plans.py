@@ -16,9 +16,9 @@ ToolTier = Literal["free", "starter", "pro", "enterprise"]
 TIERS: tuple[ToolTier, ...] = ("free", "starter", "pro", "enterprise")
 
 
-def tier_includes(held: ToolTier, wanted: ToolTier) -> bool:
-    """Return True if the tier `held` includes tools of the tier `wanted`."""
-    return TIERS.index(wanted) <= TIERS.index(held)
+def tier_includes(tier: ToolTier, required: ToolTier) -> bool:
+    """Return True if `tier` includes tools of the tier `required`."""
+    return TIERS.index(required) <= TIERS.index(tier)
 
 
 class RequestLimits(BaseModel):

@@ -47,8 +47,8 @@ _SET_SECRET = Statement(
 
 async def check_master_key(database: Database, vault: Vault) -> None:
     """Check the master key against a stored secret at startup. Raises `MasterKeyWrong`."""
-    if kept := await database.lookup(_ANY_SECRET):
-        vault.open_sealed(kept.totp_secret, secret_owner(kept.id))
+    if stored := await database.lookup(_ANY_SECRET):
+        vault.open_sealed(stored.totp_secret, secret_owner(stored.id))
 
 
 def secret_owner(user_id: int) -> str:

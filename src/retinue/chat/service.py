@@ -62,7 +62,7 @@ class Chats:
         agent = await self._agent(request)
         model = model_of(agent, request.model)
         await self.models.check(self.caller.account_id, model)
-        asked: dict[str, object] = {
+        overrides: dict[str, object] = {
             "temperature": request.temperature,
             "max_output_tokens": request.max_output_tokens,
             "output_schema": request.response_format and request.response_format.schema_,
@@ -74,8 +74,8 @@ class Chats:
 
         async def write(tx: Tx) -> tuple[ConversationRow, RunRow]:
             conversation = await self._open(tx, request, model, agent)
-            asked["user"] = conversation.person
-            run = await self._add_run(tx, conversation, agent, request.message, model, **asked)
+            overrides["user"] = conversation.person
+            run = await self._add_run(tx, conversation, agent, request.message, model, **overrides)
             await note_effect(tx, self.caller.claim, ChatEffect(run=run.id, conversation_id=conversation.public_id))
             return conversation, run
 
@@ -100,12 +100,18 @@ class Chats:
             raise ValidationFailed(f"agent_id: {error.message}") from error
 
     async def _add_run(
-        self, tx: Tx, conversation: ConversationRow, agent: AgentRecord | None, message: str, model: str, **asked: Any
+        self,
+        tx: Tx,
+        conversation: ConversationRow,
+        agent: AgentRecord | None,
+        message: str,
+        model: str,
+        **overrides: Any,
     ) -> RunRow:
         if agent:
-            return await self.work.converse(tx, agent, message, conversation.id, model=model, **asked)
-        given = {name: value for name, value in asked.items() if value is not None}
-        options = RunOptions(**{**powers_of(self.caller), **given})
+            return await self.work.converse(tx, agent, message, conversation.id, model=model, **overrides)
+        fields = {name: value for name, value in overrides.items() if value is not None}
+        options = RunOptions(**{**powers_of(self.caller), **fields})
         new = NewRun(self.caller.account_id, message, model, options, None, conversation.id)
         return await self.dispatch.add_attached(tx, new)
 
@@ -143,15 +149,16 @@ class Chats:
         message: str,
         context: dict[str, object],
         untrusted: str,
-        **asked: object,
+        **overrides: object,
     ) -> RunRow:
         """Start an answer in a conversation that the caller has locked.
 
-        `untrusted` says who wrote the message, who is not the owner of the account. `asked` are further run options.
+        `untrusted` says who wrote the message if it was not the owner of the account. `overrides` are further run
+        options.
         """
         model = model_of(agent, None if agent else conversation.model)
-        spoken = {"context": context, "untrusted": untrusted, "user": conversation.person, **asked}
-        return await self._add_run(tx, conversation, agent, message, model, **spoken)
+        options = {"context": context, "untrusted": untrusted, "user": conversation.person, **overrides}
+        return await self._add_run(tx, conversation, agent, message, model, **options)
 
     @property
     def _opened_before(self) -> str | None:
@@ -205,10 +212,10 @@ class Chats:
         await self.dispatch.runner.cancel_all(lambda run: run.conversation_id == conversation.id)
 
         async def write(tx: Tx) -> None:
-            held = _require(await tx.one(sql.LOCK, **self._key(public_id)))
-            cancelled = await self._cancel_runs(tx, held.id)
-            await uncount_runs(tx, await tx.all(sql.DELETE_RUNS, conversation=held.id))
-            await tx.run(sql.DELETE, conversation=held.id)
+            conversation = _require(await tx.one(sql.LOCK, **self._key(public_id)))
+            cancelled = await self._cancel_runs(tx, conversation.id)
+            await uncount_runs(tx, await tx.all(sql.DELETE_RUNS, conversation=conversation.id))
+            await tx.run(sql.DELETE, conversation=conversation.id)
             await counters.bump(tx, self.caller.account_id, "conversations", -1)
             await record_cancelled(tx, cancelled)
 
@@ -254,8 +261,8 @@ async def open_conversation(
 
 async def note_messages(tx: Tx, conversation_id: int, added: int, last_message: str) -> None:
     """Update a conversation's record when a run adds messages. An empty `last_message` leaves the stored one."""
-    said = last_message[:_LAST_CHARACTERS].replace("\x00", "") or None
-    await tx.run(sql.NOTE, conversation=conversation_id, added=added, said=said, moment=now())
+    excerpt = last_message[:_LAST_CHARACTERS].replace("\x00", "") or None
+    await tx.run(sql.NOTE, conversation=conversation_id, added=added, said=excerpt, moment=now())
 
 
 def _title(message: str) -> str:

@@ -20,11 +20,11 @@ INSERT: Statement[ConversationRow] = Statement(
         "created_at", "updated_at",
     ],
 )  # fmt: skip
-_SHOWN = (conversations, conversations.c.public_id.label("conversation_id"), PINNED.label("pinned"))
-GET: Statement[ShownConversation] = Statement(sa.select(*_SHOWN).where(*_THIS))
+_COLUMNS = (conversations, conversations.c.public_id.label("conversation_id"), PINNED.label("pinned"))
+GET: Statement[ShownConversation] = Statement(sa.select(*_COLUMNS).where(*_THIS))
 LOCK: Statement[ConversationRow] = Statement(sa.select(conversations).where(*_THIS).with_for_update())
 LIST: Statement[ShownConversation] = Statement(
-    sa.select(*_SHOWN)
+    sa.select(*_COLUMNS)
     .where(_OURS)
     .order_by(conversations.c.updated_at.desc(), conversations.c.id.desc())
     .limit(_PAGE["per_page"])
@@ -55,7 +55,7 @@ CHANGE: Statement[ShownConversation] = Statement(
         title=sa.func.coalesce(sa.bindparam("named", type_=sa.String), conversations.c.title),
         pinned_at=sa.bindparam("pinned", type_=conversations.c.pinned_at.type),
     )
-    .returning(*_SHOWN)
+    .returning(*_COLUMNS)
 )
 NOTE = Statement(
     sa.update(conversations)
@@ -106,7 +106,7 @@ UNSHARE_ALL = Statement(
     .values(share_token=None, shared_at=None)
 )
 SHARED: Statement[ShownConversation] = Statement(
-    sa.select(*_SHOWN)
+    sa.select(*_COLUMNS)
     .join(accounts, accounts.c.id == conversations.c.account_id)
     .join(users, users.c.id == accounts.c.user_id)
     .where(conversations.c.share_token == sa.bindparam("token", type_=sa.String), users.c.suspended_at.is_(None))

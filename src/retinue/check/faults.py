@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from retinue.check.stored_files import find_wrong_files
 from retinue.core.database.interface import Database
-from retinue.core.database.statements import Row, Statement
+from retinue.core.database.statements import Statement
 from retinue.files.store import FileStore
 
-_SHOWN = 20
+_MOST_ROWS = 20
 """Most rows that are listed for a rule."""
 
 
@@ -26,12 +26,10 @@ async def find_faults(database: Database, store: FileStore, rules: Rules) -> lis
         return faults
     for rule, statement in rules.statements.items():
         rows = await database.query(statement)
-        faults += [f"{rule}: {_describe_row(row)}" for row in rows[:_SHOWN]]
+        for row in rows[:_MOST_ROWS]:
+            fields = ", ".join(f"{name} {value}" for name, value in row._asdict().items())
+            faults.append(f"{rule}: {fields}")
     for find in rules.functions:
-        faults += (await find(database))[:_SHOWN]
-    faults += (await find_wrong_files(database, store))[:_SHOWN]
+        faults += (await find(database))[:_MOST_ROWS]
+    faults += (await find_wrong_files(database, store))[:_MOST_ROWS]
     return faults
-
-
-def _describe_row(row: Row) -> str:
-    return ", ".join(f"{name} {value}" for name, value in row._asdict().items())

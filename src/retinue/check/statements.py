@@ -37,7 +37,7 @@ def counter(name: str, counted: sa.ColumnElement[int]) -> Statement:
     )
 
 
-def children_of(parent: sa.Table, kept: sa.Column[int], child: sa.Table, key: sa.Column[int]) -> Statement:
+def children_of(parent: sa.Table, stored: sa.Column[int], child: sa.Table, key: sa.Column[int]) -> Statement:
     """Find rows of `parent` whose stored count differs from the number of their children."""
     counted = sa.select(sa.func.count()).select_from(child).where(key == parent.c.id).scalar_subquery()
-    return Statement(sa.select(parent.c.id, kept.label("kept"), counted.label("true")).where(kept != counted))
+    return Statement(sa.select(parent.c.id, stored.label("kept"), counted.label("true")).where(stored != counted))

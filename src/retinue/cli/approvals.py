@@ -38,9 +38,9 @@ def approve(
     key: Key = "",
 ) -> None:
     """Approve a tool call, or answer the question of its server. Its run continues."""
-    given: dict[str, Any] = {} if answer is None else {"answer": _read_answer(answer)}
+    fields: dict[str, Any] = {} if answer is None else {"answer": _read_answer(answer)}
     with connect(url, key) as client:
-        client.approvals.decide(approval_id, decision="approve", **given)
+        client.approvals.decide(approval_id, decision="approve", **fields)
     typer.echo(f"Approved the call {approval_id}.")
 
 

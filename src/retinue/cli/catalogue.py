@@ -123,5 +123,5 @@ def import_tools(
         fields["connection"] = connection
     with connect(url, key) as client, progress_bar() as progress:
         progress.add_task(f"Importing {name}", total=None, state="")
-        made = client.tools.sources.create(**fields)
-    typer.echo(f"Imported {made.tools} tools of {made.name} as source {made.id}")
+        imported = client.tools.sources.create(**fields)
+    typer.echo(f"Imported {imported.tools} tools of {imported.name} as source {imported.id}")

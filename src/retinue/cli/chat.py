@@ -67,10 +67,10 @@ class TerminalChat:
     def say(self, message: str) -> None:
         """Send a message and print the reply as it streams."""
         body: dict[str, Any] = {"conversation_id": self._conversation, "agent_id": self._agent, "model": self._model}
-        asked = {name: value for name, value in body.items() if value is not None}
+        options = {name: value for name, value in body.items() if value is not None}
         if self._files:
-            asked["attachments"] = list(self._files)
-        with self._client.chat.create(message=message, stream=True, **asked) as stream:
+            options["attachments"] = list(self._files)
+        with self._client.chat.create(message=message, stream=True, **options) as stream:
             self._files = {}
             self._conversation = print_stream(stream) or self._conversation
 

@@ -10,7 +10,7 @@ from retinue.cli.remote import AsJson, Key, Url, connect
 
 if TYPE_CHECKING:
     from retinue_client import Retinue
-    from retinue_client.types import DeploymentDetails, FleetDeploy
+    from retinue_client.types import FleetDeploy
 
 app = typer.Typer(no_args_is_help=True)
 _COLUMNS = ("id", "name", "status", "agent_count", "tasks_completed")
@@ -50,13 +50,10 @@ def deploy(
         details = client.fleets.deployments.retrieve(fleet_id, begun.deployment_id)
     if details.result:
         typer.echo(printable(details.result.reply or ""))
-    note(f"Deployment {details.deployment_id} is {details.status}{_reason(details)}.")
+    reason = f": {details.error}" if details.error else ""
+    note(f"Deployment {details.deployment_id} is {details.status}{reason}.")
     if details.status != "completed":
         raise typer.Exit(1)
-
-
-def _reason(details: "DeploymentDetails") -> str:
-    return f": {details.error}" if details.error else ""
 
 
 def _follow(client: "Retinue", fleet: int, deployment: int) -> None:

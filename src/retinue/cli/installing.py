@@ -12,9 +12,9 @@ def install_shown(environment: PackageEnvironment, name: str) -> None:
     """Install `environment`, with `name` as its label in messages, such as "the tools' libraries"."""
     with showing(f"Installing {name}") as show:
 
-        def progress(installed: int, wanted: int, doing: str) -> None:
+        def progress(installed: int, total: int, doing: str) -> None:
             downloading = doing.startswith("Downloading") and not installed
-            show(installed, wanted, doing if downloading else f"{installed} of {wanted} packages")
+            show(installed, total, doing if downloading else f"{installed} of {total} packages")
 
         try:
             asyncio.run(environment.install(progress))

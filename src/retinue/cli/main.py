@@ -81,8 +81,8 @@ def _placeholder() -> None:
     """A placeholder for a command that was not chosen."""
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(value: bool) -> None:
+    if value:
         typer.echo(f"retinue {__version__}")
         raise typer.Exit
 

@@ -17,9 +17,9 @@ def settings() -> None:
     current = load_settings()
     for name, field in type(current).model_fields.items():
         value = getattr(current, name)
-        shown = "********" if isinstance(value, SecretStr) else _format(value)
+        text = "********" if isinstance(value, SecretStr) else _format(value)
         variable = f"{name.upper()}" if field.validation_alias else f"RETINUE_{name.upper()}"
-        typer.echo(f"{variable}={shown}\t# {field.description}")
+        typer.echo(f"{variable}={text}\t# {field.description}")
 
 
 def _format(value: object) -> str:

@@ -99,8 +99,8 @@ class Bridge:
 
     async def _notify(self, message: Message, line: bytes) -> None:
         """Send a notification. A cancelled request is no longer answered."""
-        named = message.cancelled_id
-        if named is not None and (cancelled := self._tasks.pop(named, None)):
+        request_id = message.cancelled_id
+        if request_id is not None and (cancelled := self._tasks.pop(request_id, None)):
             cancelled.cancel()
         with suppress(ProtocolError):
             async for _ in self._post(message, line):
@@ -123,8 +123,8 @@ class Bridge:
         import httpx
 
         own = headers_of(message) if message and message.standalone else self._handshake
-        named = {name: encode_header(str(value)) for name, value in own.items()}
-        headers = {"Accept": _ACCEPT, "Content-Type": "application/json", **named}
+        encoded = {name: encode_header(str(value)) for name, value in own.items()}
+        headers = {"Accept": _ACCEPT, "Content-Type": "application/json", **encoded}
         try:
             async with self._client.stream("POST", self._address, content=line, headers=headers) as response:
                 if session := response.headers.get("mcp-session-id"):

@@ -61,8 +61,8 @@ def list_models() -> None:
 def _others(folder: Path) -> list[Path]:
     """Return the weight files that are neither known models nor derived from them."""
     known = {weights.file_name for weights in WEIGHTS.values()}
-    made = tuple(f"{Path(name).stem}-first-" for name in known)
-    return [path for path in sorted(folder.glob("*.gguf")) if path.name not in known and not path.name.startswith(made)]
+    own = tuple(f"{Path(name).stem}-first-" for name in known)
+    return [path for path in sorted(folder.glob("*.gguf")) if path.name not in known and not path.name.startswith(own)]
 
 
 @app.command()

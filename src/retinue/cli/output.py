@@ -38,13 +38,13 @@ def note(text: str) -> None:
 
 def print_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table on a terminal, or tab-separated rows without a header in a pipe."""
-    shown = [["" if cell is None else printable(str(cell)) for cell in row] for row in rows]
+    cells = [["" if cell is None else printable(str(cell)) for cell in row] for row in rows]
     if not on_terminal():
-        for row in shown:
+        for row in cells:
             typer.echo("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in row))
         return
     table = Table(*names, box=None, header_style="bold")
-    for row in shown:
+    for row in cells:
         table.add_row(*(Text(cell, style=_COLOURS.get(cell, ""), overflow="ellipsis", no_wrap=True) for cell in row))
     Console().print(table)
 

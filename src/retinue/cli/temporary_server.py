@@ -38,11 +38,11 @@ def temporary_server() -> Iterator[tuple[str, str]]:
 
 
 def _read_address(server: Popen[str], log: IO[str]) -> tuple[str, str]:
-    told: dict[str, str] = {}
+    printed: dict[str, str] = {}
     for line in server.stdout or ():
         name, _, value = line.strip().partition("  ")
-        told[name] = value.strip()
-        if "API key" in told:
-            return told["API"].removesuffix("/api/v1"), told["API key"]
+        printed[name] = value.strip()
+        if "API key" in printed:
+            return printed["API"].removesuffix("/api/v1"), printed["API key"]
     log.seek(0)
     raise Unavailable(f"The temporary server did not start: {log.read()[-500:]}")

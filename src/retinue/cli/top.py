@@ -102,7 +102,7 @@ def _page(before: LoadSample, reading: LoadSample) -> Group:
 @contextlib.contextmanager
 def _keys() -> Iterator[Callable[[float], bool]]:
     """Yield a function that waits up to some seconds for the key q. Restores the terminal settings on exit."""
-    kept = termios.tcgetattr(sys.stdin)
+    attributes = termios.tcgetattr(sys.stdin)
     tty.setcbreak(sys.stdin)
 
     def is_quit_pressed(seconds: float) -> bool:
@@ -112,4 +112,4 @@ def _keys() -> Iterator[Callable[[float], bool]]:
     try:
         yield is_quit_pressed
     finally:
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, kept)
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, attributes)

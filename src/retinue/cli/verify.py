@@ -68,14 +68,14 @@ async def _run_examples(url: str, key: str, tools: Sequence[Tool], lanes: int, b
 class VerificationReport:
     """Counts verified tools and examples, and shows the progress."""
 
-    wanted: int
+    total: int
     done: int = 0
     faults: list[str] = field(default_factory=list)
     tools: Counter[str] = field(default_factory=Counter)
     examples: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
     _began: float = field(default_factory=time.monotonic)
-    _shown: int = -1
+    _printed_percent: int = -1
 
     def add(self, outcome: "ToolFaults") -> None:
         """Count the outcome of a tool."""
@@ -87,14 +87,14 @@ class VerificationReport:
         self.done += len(outcome.tool.examples)
         for fault in outcome.faults:
             typer.echo(f"\r{fault}")
-        self._show(100 * self.done // max(self.wanted, 1))
+        self._show(100 * self.done // max(self.total, 1))
 
     def _show(self, percent: int) -> None:
         """Overwrite one line on a terminal; elsewhere print a line for each 10 %."""
         terminal = sys.stderr.isatty()
-        if percent > self._shown and (terminal or percent // 10 > self._shown // 10):
-            self._shown = percent
-            line = f"{percent:3} %  {self.done:,} of {self.wanted:,} examples, {len(self.faults)} failed"
+        if percent > self._printed_percent and (terminal or percent // 10 > self._printed_percent // 10):
+            self._printed_percent = percent
+            line = f"{percent:3} %  {self.done:,} of {self.total:,} examples, {len(self.faults)} failed"
             typer.echo(f"\r{line}" if terminal else line, err=True, nl=not terminal or percent == 100)
 
     def print(self) -> None:

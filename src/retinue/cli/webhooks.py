@@ -31,8 +31,8 @@ def create(
 ) -> None:
     """Create a webhook. The secret that signs its events is shown once, as the last word of the output."""
     with connect(url, key) as client:
-        made = client.webhooks.create(url=address, events=event)
-    typer.echo(f"Created the webhook {made.id}. It signs with {made.secret}")
+        webhook = client.webhooks.create(url=address, events=event)
+    typer.echo(f"Created the webhook {webhook.id}. It signs with {webhook.secret}")
 
 
 @app.command()

@@ -11,12 +11,12 @@ _PORTS = {"http": 80, "https": 443}
 def is_within(address: str, base: str) -> bool:
     """Return True if `address` has the same scheme, host and port as `base`, and lies at or below its path."""
     try:
-        given, reach = urlsplit(address), urlsplit(base)
-        same = _origin(given.scheme, given.hostname, given.port) == _origin(reach.scheme, reach.hostname, reach.port)
+        target, reach = urlsplit(address), urlsplit(base)
+        same = _origin(target.scheme, target.hostname, target.port) == _origin(reach.scheme, reach.hostname, reach.port)
     except ValueError:
         return False
-    steps = unquote(given.path).replace("\\", "/").split("/")
-    return same and not {".", ".."} & set(steps) and f"{given.path}/".startswith(f"{reach.path.rstrip('/')}/")
+    steps = unquote(target.path).replace("\\", "/").split("/")
+    return same and not {".", ".."} & set(steps) and f"{target.path}/".startswith(f"{reach.path.rstrip('/')}/")
 
 
 def _origin(scheme: str, host: str | None, port: int | None) -> tuple[str, str | None, int | None]:

@@ -32,8 +32,8 @@ def open_secret(vault: Vault, row: Row) -> dict[str, str]:
 
 async def check_master_key(database: Database, vault: Vault) -> None:
     """Check the master key against a stored secret at startup. Raises `MasterKeyWrong`."""
-    if kept := await database.lookup(sql.ANY_SECRET):
-        open_secret(vault, kept)
+    if stored := await database.lookup(sql.ANY_SECRET):
+        open_secret(vault, stored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +95,11 @@ class ConnectionKeyring:
         return opened
 
     async def _refusal(self, account_id: int, kind: str, name: str, row: Row | None) -> str:
-        held = [one.name for one in await self.database.fetch(sql.NAMES, account=account_id, kind=kind)]
+        names = [one.name for one in await self.database.fetch(sql.NAMES, account=account_id, kind=kind)]
         wrong = f"Your connection {name} is of the kind {row.kind}" if row else f"You have no connection {name}"
         yours = (
-            f"Your connections of the kind {kind}: {', '.join(held[:50])}."
-            if held
+            f"Your connections of the kind {kind}: {', '.join(names[:50])}."
+            if names
             else f"You have no connections of the kind {kind}."
         )
         how = (

@@ -280,8 +280,8 @@ def check_secret(kind: str, secret: Mapping[str, Any]) -> Json:
     return _validate(KINDS[kind].secret, secret, "secret").model_dump()
 
 
-def _validate(model: type[Part], given: Mapping[str, Any], field: str) -> Part:
+def _validate(model: type[Part], values: Mapping[str, Any], field: str) -> Part:
     try:
-        return model.model_validate(given)
+        return model.model_validate(values)
     except ValidationError as error:
         raise ValidationFailed(describe_fields(error, field)) from None

@@ -67,8 +67,8 @@ class Connections:
         actor = Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> Row:
-            held = await tx.one(sql.COUNT, account=account)
-            if held and held.held >= MOST_CONNECTIONS:
+            existing = await tx.one(sql.COUNT, account=account)
+            if existing and existing.held >= MOST_CONNECTIONS:
                 raise ValidationFailed(f"An account can have at most {MOST_CONNECTIONS} connections. Delete one first.")
             (row,) = await tx.all(sql.INSERT, **fields)
             await audit(tx, actor, "connection.created", row.id)

@@ -9,18 +9,18 @@ from retinue.core.database.statements import Statement
 _OURS = connections.c.account_id == sa.bindparam("account", type_=BigInt)
 _THIS = (connections.c.id == sa.bindparam("connection", type_=BigInt), _OURS)
 _MOMENT = sa.bindparam("moment", type_=connections.c.updated_at.type)
-_SHOWN = [
+_COLUMNS = [
     connections.c[name]
     for name in ("id", "name", "kind", "settings", "created_at", "updated_at", "last_used_at", "last_test")
 ]
 
 INSERT = Statement(
-    sa.insert(connections).returning(*_SHOWN),
+    sa.insert(connections).returning(*_COLUMNS),
     ["account_id", "name", "kind", "settings", "secret", "created_at", "updated_at"],
 )
-GET = Statement(sa.select(*_SHOWN).where(*_THIS))
+GET = Statement(sa.select(*_COLUMNS).where(*_THIS))
 LIST = Statement(
-    sa.select(*_SHOWN)
+    sa.select(*_COLUMNS)
     .where(_OURS)
     .order_by(connections.c.id.desc())
     .limit(sa.bindparam("per_page", type_=sa.Integer))
@@ -37,7 +37,7 @@ UPDATE = Statement(
         last_test=sa.null(),
         updated_at=_MOMENT,
     )
-    .returning(*_SHOWN)
+    .returning(*_COLUMNS)
 )
 DELETE = Statement(sa.delete(connections).where(*_THIS))
 

@@ -101,9 +101,9 @@ class Demo:
                 await self.work.delete(agent.id)
 
     async def _add_documents(self, collection_id: int) -> None:
-        held = {one.title async for one in self._documents(collection_id)}
+        titles = {one.title async for one in self._documents(collection_id)}
         for document in new_documents():
-            if document.title not in held:
+            if document.title not in titles:
                 await self.collections.add(collection_id, document)
 
     async def _remove_documents(self, collection_id: int) -> None:

@@ -51,7 +51,7 @@ def _service() -> Iterator[None]:
 
 
 def _reason(error: BaseError) -> str:
-    """The first line of an error; the others are a dump of internal state."""
+    """Return the first line of an error; the others are a dump of internal state."""
     return str(error).partition("\n")[0][:500]
 
 
@@ -82,7 +82,7 @@ class BucketStore(FileStore):
             ) from error
 
     async def locate(self, file_id: str) -> Path:
-        """The path of a copy, which is downloaded if it is missing. It stays for an hour after its last use."""
+        """Return the path of a copy, which is downloaded if it is missing. It stays for an hour after its last use."""
         path = self._path(file_id)
         if not await run_on_disk_thread(_touch, path):
             with suppress(FileNotFoundError):
@@ -108,7 +108,7 @@ class BucketStore(FileStore):
             _log.warning("files.not_removed", file_id=file_id, reason=_reason(error))
 
     async def size(self, file_id: str) -> int | None:
-        """The size of a file in bytes; None if it does not exist."""
+        """Return the size of a file in bytes; None if it does not exist."""
         try:
             with _service():
                 return (await obstore.head_async(self._bucket, file_id))["size"]

@@ -32,7 +32,7 @@ _VIEWED = {"Content-Disposition": "inline", "Content-Security-Policy": "default-
 async def content_of(
     record: Row, headers: Headers, opened: Callable[[], Awaitable[BinaryIO]], *, view: bool = False
 ) -> Response:
-    """The file, or the range that the request's `headers` select, or 304 if the client has the current version.
+    """Return the file, or the range that the request's `headers` select, or 304 if the client has the current version.
 
     With `view`, browsers show files of the types in `VIEWABLE`, and save all others.
     """
@@ -40,17 +40,17 @@ async def content_of(
     if is_known(headers, tag):
         return Response(status_code=304, headers={"ETag": tag, "Cache-Control": _SAFE["Cache-Control"]})
     part = part_of(headers, tag, record.size)
-    told = {
+    response_headers = {
         "ETag": tag,
         "Content-Type": clean_media_type(record.media_type),
         "Content-Disposition": attachment(record.name),
         **_SAFE,
     }
-    if view and told["Content-Type"] in VIEWABLE:
-        told |= _VIEWED
+    if view and response_headers["Content-Type"] in VIEWABLE:
+        response_headers |= _VIEWED
     if part.partial:
-        told["Content-Range"] = f"bytes {part.start}-{part.end - 1}/{record.size}"
-    return FileContent(await opened(), part, told)
+        response_headers["Content-Range"] = f"bytes {part.start}-{part.end - 1}/{record.size}"
+    return FileContent(await opened(), part, response_headers)
 
 
 def content_response(content: bytes, name: str, media_type: str) -> Response:

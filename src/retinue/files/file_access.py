@@ -21,7 +21,7 @@ _TEXT_BYTES = 64 << 10
 
 
 def named_files(schema: Mapping[str, Any], args: Mapping[str, Any]) -> list[str]:
-    """The file ids among validated arguments."""
+    """Return the file ids among validated arguments."""
     found: list[str] = []
     for name, part in schema.get("properties", {}).items():
         if part.get("format") == FORMAT and name in args:
@@ -39,7 +39,7 @@ class FileAccess:
     store: FileStore
 
     async def paths(self, account_id: int, ids: Sequence[str]) -> dict[str, Path]:
-        """The paths of the files. Raises `ValidationFailed` naming the ids that the account does not have."""
+        """Return the paths of the files. Raises `ValidationFailed` naming the ids that the account does not have."""
         known = await self._check(account_id, ids, "args")
         return {file_id: await self.store.locate(file_id) for file_id in known}
 
@@ -52,25 +52,25 @@ class FileAccess:
         return list(dict.fromkeys(ids))
 
     async def texts(self, account_id: int, ids: Sequence[str], room: int) -> dict[str, str]:
-        """Each file as a model reads it, with at most `room` bytes of content in total. Small files are complete;
-        larger ones share the rest.
+        """Return each file as a model reads it, with at most `room` bytes of content in total. Small files are
+        complete; larger ones share the rest.
         """
         if not ids:
             return {}
         records = sorted((await self.records(account_id, ids)).values(), key=lambda record: int(record.size))
-        shown = dict.fromkeys(ids, "[An attached file has been deleted.]")
+        contents = dict.fromkeys(ids, "[An attached file has been deleted.]")
         for number, record in enumerate(records):
             share = min(_TEXT_BYTES, room // (len(records) - number))
             head = await self.store.head(record.id, share)
             if head is not None:
-                shown[record.id] = _describe(record, head)
+                contents[record.id] = _describe(record, head)
                 room -= len(head)
-        return shown
+        return contents
 
     async def names(
         self, account_id: int, ids: Sequence[str], media_types: Collection[str]
     ) -> dict[str, tuple[str, int]]:
-        """The name and size of the files of these types, in order."""
+        """Return the name and size of the files of these types, in order."""
         records = await self.records(account_id, ids)
         known = [records[file_id] for file_id in dict.fromkeys(ids) if file_id in records]
         return {record.id: (record.name, int(record.size)) for record in known if record.media_type in media_types}
@@ -78,7 +78,7 @@ class FileAccess:
     async def contents(
         self, account_id: int, ids: Sequence[str], media_types: Collection[str], room: int
     ) -> dict[str, tuple[str, str, bytes]]:
-        """The name, media type and bytes of the files of these types, in order, up to `room` bytes in total."""
+        """Return the name, media type and bytes of the files of these types, in order, up to `room` bytes in total."""
         records = await self.records(account_id, ids)
         found: dict[str, tuple[str, str, bytes]] = {}
         for file_id in dict.fromkeys(ids):
@@ -92,7 +92,7 @@ class FileAccess:
         return found
 
     async def _check(self, account_id: int, ids: Sequence[str], field: str) -> dict[str, Row]:
-        """The records of the files. Raises `ValidationFailed` naming the ids that the account does not have."""
+        """Return the records of the files. Raises `ValidationFailed` naming the ids that the account does not have."""
         known = await self.records(account_id, ids)
         unknown = [file_id[:60] for file_id in dict.fromkeys(ids) if file_id not in known]
         if unknown:
@@ -100,7 +100,7 @@ class FileAccess:
         return known
 
     async def records(self, account_id: int, ids: Sequence[str]) -> dict[str, Row]:
-        """The records of the files that the account has, by id."""
+        """Return the records of the files that the account has, by id."""
         if not ids:
             return {}
         rows = await self.database.fetch(sql.NAMED, names=list(dict.fromkeys(ids)), account=account_id)
@@ -109,17 +109,17 @@ class FileAccess:
 
 def _describe(record: Row, head: bytes) -> str:
     about = f'Attached file "{record.name}" (id {record.id}, {record.media_type}, {record.size:,} bytes)'
-    text = _decode(head, whole=len(head) == record.size)
+    text = _decode(head, is_complete=len(head) == record.size)
     if text is None:
         return f"[{about}: not text; tools that take a file can read it by its id.]"
     cut = "" if len(head) == record.size else f"\n[Shortened: these are the first {len(head):,} bytes.]"
     return f"[{about}:]\n{text}{cut}\n[End of the file.]"
 
 
-def _decode(head: bytes, *, whole: bool) -> str | None:
+def _decode(head: bytes, *, is_complete: bool) -> str | None:
     """UTF-8 text, or None if it is not valid. A character that the cut divides is dropped."""
     try:
-        text = codecs.getincrementaldecoder("utf-8-sig")().decode(head, final=whole)
+        text = codecs.getincrementaldecoder("utf-8-sig")().decode(head, final=is_complete)
     except UnicodeDecodeError:
         return None
     return None if "\x00" in text else text

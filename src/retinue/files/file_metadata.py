@@ -37,28 +37,32 @@ class FileMetadata:
 
 
 def clean_name(text: str | None) -> str:
-    """The last part of a path, on one line, of at most 255 characters."""
+    """Return the last part of a path, on one line, of at most 255 characters."""
     base = (text or "").replace("\\", "/").rpartition("/")[2]
-    kept = "".join(
+    cleaned = "".join(
         character for character in base if character in _JOINERS or unicodedata.category(character) not in _CONTROL
     )
-    name = kept.strip()[-_NAME_CHARACTERS:]
+    name = cleaned.strip()[-_NAME_CHARACTERS:]
     return UNNAMED if name in {"", ".", ".."} else name
 
 
 def clean_media_type(text: str | None) -> str:
-    """A media type with its parameters (RFC 9110, section 8.3.1), or application/octet-stream if it is invalid."""
+    """Return a media type with its parameters (RFC 9110, section 8.3.1), or application/octet-stream if it is
+    invalid.
+    """
     kind = (text or "").strip()
     return kind if len(kind) <= _NAME_CHARACTERS and _MEDIA_TYPE.fullmatch(kind) else UNTYPED
 
 
 def disposition_filename(disposition: str) -> str | None:
-    """The file name in the `Content-Disposition` of a message (RFC 6266, section 4.3); None in a very long one."""
+    """Return the file name in the `Content-Disposition` of a message (RFC 6266, section 4.3); None in a very long
+    one.
+    """
     return _parse(disposition).get_filename() if len(disposition) <= _HEADER_CHARACTERS else None
 
 
 def form_field(disposition: str) -> tuple[str, str | None]:
-    """The field name and file name of a form part (RFC 7578, section 4.2), with browsers' escapes undone (WHATWG
+    """Return the field name and file name of a form part (RFC 7578, section 4.2), with browsers' escapes undone (WHATWG
     HTML, multipart form data).
     """
     header = _parse(disposition)
@@ -69,7 +73,7 @@ def form_field(disposition: str) -> tuple[str, str | None]:
 
 
 def attachment(name: str) -> str:
-    """The `Content-Disposition` that saves a file under that name (RFC 6266, section 4.1)."""
+    """Return the `Content-Disposition` that saves a file under that name (RFC 6266, section 4.1)."""
     plain = _PLAIN.sub("_", name)
     extended = "" if plain == name else f"; filename*=UTF-8''{quote(name, safe=_UNRESERVED)}"
     return f'attachment; filename="{plain}"{extended}'

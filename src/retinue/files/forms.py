@@ -56,7 +56,7 @@ class _Form:
         self._ended = False
 
     def callbacks(self) -> "MultipartCallbacks":
-        """The callbacks in the form that the parser expects."""
+        """Return the callbacks in the form that the parser expects."""
         return {
             "on_header_field": lambda data, start, end: self._name.extend(data[start:end]),
             "on_header_value": lambda data, start, end: self._value.extend(data[start:end]),
@@ -68,12 +68,12 @@ class _Form:
         }
 
     def take_content(self) -> list[bytes]:
-        """The content received since the last call."""
+        """Return the content received since the last call."""
         pieces, self._pieces = self._pieces, []
         return pieces
 
     def end(self) -> FileMetadata:
-        """The name and media type of the file, once the form has ended."""
+        """Return the name and media type of the file, once the form has ended."""
         if not self._ended:
             raise ValidationFailed("The form ended before its closing boundary.")
         if self._label is None:

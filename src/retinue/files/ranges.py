@@ -21,34 +21,34 @@ class ByteRange:
 
 
 def is_known(headers: Headers, tag: str) -> bool:
-    """True if the client has the current version: `If-None-Match`, compared weakly (section 13.1.2)."""
+    """Return whether the client has the current version: `If-None-Match`, compared weakly (section 13.1.2)."""
     known = ",".join(headers.getlist("if-none-match"))
     return known.strip() == "*" or tag in _TAG.findall(known)
 
 
 def part_of(headers: Headers, tag: str, size: int) -> ByteRange:
-    """The part to send. Raises `RangeNotSatisfiable` for a range past the end.
+    """Return the part to send. Raises `RangeNotSatisfiable` for a range past the end.
 
     Serves a single range of bytes. Other kinds of ranges, and a range of a version other than the one in `If-Range`,
     get the whole file, as sections 14.2 and 13.1.5 permit.
     """
-    whole = ByteRange(0, size, partial=False)
+    entire = ByteRange(0, size, partial=False)
     found = _RANGE.fullmatch(headers.get("range", ""))
     if found is None or headers.get("if-range", tag).strip() != tag:
-        return whole
+        return entire
     first, last, suffix = found.groups()
     if suffix is not None:
         return _suffix(int(suffix), size)
     start, end = int(first), min(int(last) + 1, size) if last else size
     if last and int(last) < start:
-        return whole
+        return entire
     if start >= size:
         raise _past_the_end(size)
     return ByteRange(start, end, partial=True)
 
 
 def _suffix(length: int, size: int) -> ByteRange:
-    """The last bytes. An empty file has no such range."""
+    """Return the last bytes. An empty file has no such range."""
     if length == 0:
         raise _past_the_end(size)
     return ByteRange(max(size - length, 0), size, partial=size > 0)

@@ -41,14 +41,14 @@ class Files:
         grows.
         """
         account = self.caller.account_id
-        held = await counters.read(self.database, account, "stored_bytes")
-        check = partial(self._check_arriving, held)
+        stored_bytes = await counters.read(self.database, account, "stored_bytes")
+        check = partial(self._check_arriving, stored_bytes)
         with self.arrivals.arrival(account, min(announced, self.max_bytes), check) as arrival:
             async with self.store.receive(self.max_bytes, arrival) as upload:
                 yield upload
 
-    def _check_arriving(self, held: int, arriving: int) -> None:
-        self._storage.check_quota(held + arriving)
+    def _check_arriving(self, stored_bytes: int, arriving: int) -> None:
+        self._storage.check_quota(stored_bytes + arriving)
 
     async def add(self, upload: Upload, label: FileMetadata) -> Row:
         """Store a finished upload if the plan has enough space.
@@ -80,7 +80,7 @@ class Files:
         return rows, await counters.read(self.database, self.caller.account_id, "files")
 
     async def beyond(self, after: str | None, most: int, *, newest_first: bool) -> Sequence[Row]:
-        """At most so many files that follow the file `after` in a list, or that begin it."""
+        """Return at most so many files that follow the file `after` in a list, or that begin it."""
         values: dict[str, object] = {"account": self.caller.account_id, "at_most": most}
         if after is None:
             return await self.database.fetch(sql.FIRST_DOWN if newest_first else sql.FIRST_UP, **values)

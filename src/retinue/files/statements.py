@@ -10,16 +10,16 @@ from retinue.files.tables import files
 
 _OURS = files.c.account_id == sa.bindparam("account", type_=BigInt)
 _THIS = (files.c.public_id == sa.bindparam("public", type_=sa.String), _OURS)
-_SHOWN = (
+_COLUMNS = (
     files.c.public_id.label("id"),
     *(files.c[name] for name in ("name", "media_type", "size", "sha256", "created_at")),
 )
 
 INSERT = Statement(
-    sa.insert(files).returning(*_SHOWN),
+    sa.insert(files).returning(*_COLUMNS),
     ["account_id", "public_id", "name", "media_type", "size", "sha256", "created_at"],
 )
-GET = Statement(sa.select(*_SHOWN).where(*_THIS))
+GET = Statement(sa.select(*_COLUMNS).where(*_THIS))
 SAME = Statement(
     sa.select(files.c.public_id.label("id"))
     .where(
@@ -31,8 +31,8 @@ SAME = Statement(
     .limit(1)
 )
 """A file of the account with this content."""
-NAMED = Statement(sa.select(*_SHOWN).where(among(files.c.public_id, "names"), _OURS))
-LIST = newest_first(sa.select(*_SHOWN), files.c.id, _OURS)
+NAMED = Statement(sa.select(*_COLUMNS).where(among(files.c.public_id, "names"), _OURS))
+LIST = newest_first(sa.select(*_COLUMNS), files.c.id, _OURS)
 _BOUND = (
     sa.select(files.c.id)
     .where(files.c.public_id == sa.bindparam("after", type_=sa.String), _OURS)
@@ -41,11 +41,11 @@ _BOUND = (
 )
 _AT_MOST = sa.bindparam("at_most", type_=sa.Integer)
 FIRST_DOWN, FIRST_UP = (
-    Statement(sa.select(*_SHOWN).where(_OURS).order_by(order).limit(_AT_MOST))
+    Statement(sa.select(*_COLUMNS).where(_OURS).order_by(order).limit(_AT_MOST))
     for order in (files.c.id.desc(), files.c.id.asc())
 )
 DOWN, UP = (
-    Statement(sa.select(*_SHOWN).where(_OURS, beyond).order_by(order).limit(_AT_MOST))
+    Statement(sa.select(*_COLUMNS).where(_OURS, beyond).order_by(order).limit(_AT_MOST))
     for beyond, order in ((files.c.id < _BOUND, files.c.id.desc()), (files.c.id > _BOUND, files.c.id.asc()))
 )
 """The files before and after one, for clients that page by the last file that they have seen."""

@@ -120,7 +120,7 @@ class FileStore:
             ) from error
 
     async def locate(self, file_id: str) -> Path:
-        """The path of a file on this machine. The file does not exist if it was deleted."""
+        """Return the path of a file on this machine. The file does not exist if it was deleted."""
         return self._path(file_id)
 
     def _path(self, file_id: str) -> Path:
@@ -152,7 +152,7 @@ class FileStore:
         return await run_on_disk_thread(_open, await self.locate(file_id))
 
     async def head(self, file_id: str, at_most: int) -> bytes | None:
-        """The first bytes of a file; None if it does not exist."""
+        """Return the first bytes of a file; None if it does not exist."""
         return await run_on_disk_thread(_head, await self.locate(file_id), at_most)
 
     async def remove(self, file_id: str) -> None:
@@ -181,7 +181,7 @@ class FileStore:
         return await run_on_disk_thread(self._shards)
 
     async def size(self, file_id: str) -> int | None:
-        """The size of a file in bytes; None if it does not exist."""
+        """Return the size of a file in bytes; None if it does not exist."""
         return await run_on_disk_thread(_size, self._path(file_id))
 
     async def written_before(self, moment: float) -> AsyncIterator[list[str]]:
@@ -195,7 +195,7 @@ class FileStore:
         return await run_on_disk_thread(_clear, self._incoming, before)
 
     def _shards(self) -> list[Path]:
-        """The subfolders that hold stored files."""
+        """Return the subfolders that hold stored files."""
         return [Path(entry.path) for entry in os.scandir(self._folder) if entry.is_dir() and entry.name != _INCOMING]
 
 
@@ -214,7 +214,7 @@ def _size(path: Path) -> int | None:
 
 
 def _written_before(folder: Path, moment: float) -> list[str]:
-    """The names of files in a folder last written before that time, in Unix seconds."""
+    """Return the names of files in a folder last written before that time, in Unix seconds."""
     names = []
     for entry in os.scandir(folder):
         with suppress(FileNotFoundError):

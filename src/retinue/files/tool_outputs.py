@@ -37,7 +37,7 @@ class ToolOutputs:
     touched: set[int]
 
     def of(self, account_id: int) -> Callable[[str, BinaryIO], Awaitable[str]]:
-        """A function that stores content under a name for that account and returns the file id."""
+        """Return a function that stores content under a name for that account and returns the file id."""
         return partial(self._keep, account_id)
 
     async def _keep(self, account_id: int, name: str, content: BinaryIO) -> str:

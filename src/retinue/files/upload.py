@@ -26,7 +26,7 @@ _STALL_S = 60.0
 
 
 def announced_size(request: Request) -> int:
-    """The minimum size of the file in bytes according to the client; 0 if unknown."""
+    """Return the minimum size of the file in bytes according to the client; 0 if unknown."""
     return max((announced_length(request) or 0) - (_FORM_BYTES if _is_form(request) else 0), 0)
 
 
@@ -78,5 +78,5 @@ async def _read_bare(request: Request, body: AsyncIterator[bytes], name: str | N
     disposition = request.headers.get("content-disposition", "").encode("latin-1").decode(errors="replace")
     async for chunk in body:
         await upload.write(chunk)
-    named = clean_name(name or disposition_filename(disposition))
-    return FileMetadata(named, clean_media_type(request.headers.get("content-type")))
+    file_name = clean_name(name or disposition_filename(disposition))
+    return FileMetadata(file_name, clean_media_type(request.headers.get("content-type")))

@@ -37,10 +37,10 @@ class AccountStorage:
         tx.after_commit(lambda: self.touched.add(self.account_id))
         return await counters.bump(tx, self.account_id, "stored_bytes", size)
 
-    def check_quota(self, held: int) -> None:
+    def check_quota(self, stored_bytes: int) -> None:
         """Raise `ValidationFailed` if the plan does not allow this many stored bytes."""
         limit = self.plan.quotas.get("storage_mb")
-        if limit is not None and held > limit * MIB:
+        if limit is not None and stored_bytes > limit * MIB:
             raise ValidationFailed(
                 f"The quota storage_mb of the plan {self.plan_name} is full ({limit:,} MiB). Delete files first."
             )
@@ -76,8 +76,8 @@ def _insertion(
 
 async def enter(tx: Tx, storage: AccountStorage, file_id: str, upload: Upload, label: FileMetadata) -> Row:
     """Write the record of a file that is in place. Raises `ValidationFailed` if it exceeds the quota."""
-    row, held = await add_record(tx, storage, file_id, upload, label)
-    storage.check_quota(held)
+    row, stored_bytes = await add_record(tx, storage, file_id, upload, label)
+    storage.check_quota(stored_bytes)
     return row
 
 

@@ -52,12 +52,12 @@ async def follow(
 
 def happenings(deployment: DeploymentRow, parts: Sequence[PartRow]) -> list[tuple[int, StreamEvent]]:
     """Return all events so far, in order. An id is the event's time in microseconds since 1970, and is unique."""
-    told: list[tuple[datetime, StreamEvent]] = [(deployment.started_at, DeploymentStarted.of(deployment))]
-    told += [(part.started_at, PartStarted.model_validate(part)) for part in parts if part.started_at]
-    told += [(part.ended_at, PartEnded.model_validate(part)) for part in parts if part.ended_at]
+    events: list[tuple[datetime, StreamEvent]] = [(deployment.started_at, DeploymentStarted.of(deployment))]
+    events += [(part.started_at, PartStarted.model_validate(part)) for part in parts if part.started_at]
+    events += [(part.ended_at, PartEnded.model_validate(part)) for part in parts if part.ended_at]
     if deployment.ended_at is not None:
-        told.append((deployment.ended_at, DeploymentEnded.of(deployment)))
+        events.append((deployment.ended_at, DeploymentEnded.of(deployment)))
     return [
         ((moment - _EPOCH) // timedelta(microseconds=1), happening)
-        for moment, happening in sorted(told, key=itemgetter(0))
+        for moment, happening in sorted(events, key=itemgetter(0))
     ]

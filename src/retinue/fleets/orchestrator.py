@@ -95,7 +95,7 @@ class Orchestrator:
             sql.END, deployment=deployment.id, outcome=outcome, found=_result(deployment, parts), reason=reason,
             moment=next_moment(deployment, parts),
         )  # fmt: skip
-        self._tell(tx, deployment)
+        self._wake_followers(tx, deployment)
         tx.after_commit(partial(self.notifier.wake, f"deployment:{deployment.id}"))
 
     async def _complete(self, tx: Tx, deployment: DeploymentRow, parts: list[DeploymentPart]) -> None:
@@ -154,7 +154,7 @@ class Orchestrator:
             as_copy=as_copy,
             moment=part.started_at,
         )
-        self._tell(tx, deployment)
+        self._wake_followers(tx, deployment)
         if new:
             deployed = AgentDeployed(agent_id=agent.id, agent_name=agent.agent_name, fleet_id=deployment.fleet_id)
             await emit(tx, deployment.account_id, deployed)
@@ -177,9 +177,9 @@ class Orchestrator:
             reason=reason,
             moment=part.ended_at,
         )
-        self._tell(tx, deployment)
+        self._wake_followers(tx, deployment)
 
-    def _tell(self, tx: Tx, deployment: DeploymentRow) -> None:
+    def _wake_followers(self, tx: Tx, deployment: DeploymentRow) -> None:
         """Wake the followers of the deployment."""
         tx.after_commit(partial(self.notifier.wake, moved_topic(deployment.id)))
 

@@ -41,8 +41,8 @@ def untrusted_source(order: DeploymentOrder, part: DeploymentPart, parts: Sequen
     The task of a planned part is text of the plan.
     """
     quotes = part.kind != "work" or order.strategy == "sequential"
-    heard = [other for other in _ended_before(part, parts) if quotes or other.kind == "plan"]
-    return next((other.untrusted for other in heard if other.untrusted), None)
+    sources = [other for other in _ended_before(part, parts) if quotes or other.kind == "plan"]
+    return next((other.untrusted for other in sources if other.untrusted), None)
 
 
 def _ended_before(part: DeploymentPart, parts: Sequence[DeploymentPart]) -> list[DeploymentPart]:

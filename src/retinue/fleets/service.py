@@ -68,8 +68,8 @@ class Fleets:
             fleet = await self.lock(tx, fleet_id)
             fields = changes.sent_fields()
             _check_size(fleet, fields.get("max_agents", fleet.max_agents))
-            kept = {name: getattr(fleet, name) for name in FleetCreate.model_fields}
-            await tx.run(sql.UPDATE, **{**kept, **fields}, **self.key(fleet_id))
+            current = {name: getattr(fleet, name) for name in FleetCreate.model_fields}
+            await tx.run(sql.UPDATE, **{**current, **fields}, **self.key(fleet_id))
             return _require(await tx.one(sql.GET, **self.key(fleet_id)), fleet_id)
 
         return await self.database.transact(write)
@@ -100,9 +100,9 @@ class Fleets:
         """Return the statement parameters that identify a fleet of the caller."""
         return {"fleet": fleet_id, "account": self.caller.account_id}
 
-    def _check_quota(self, held: int) -> None:
+    def _check_quota(self, count: int) -> None:
         limit = self.caller.plan.quotas.get("fleets_active")
-        if limit is not None and held > limit:
+        if limit is not None and count > limit:
             raise ValidationFailed(
                 f"The quota fleets_active of the plan {self.caller.plan_name} is full ({limit}). Delete a fleet first."
             )

@@ -19,14 +19,14 @@ def split(text: str) -> Split:
     lines = text.splitlines()
     if sum(bool(_ITEM.match(line)) for line in lines) > 1:
         return _by_items(lines)
-    written = [line.strip() for line in lines if line.strip()]
-    return Split(written or [text])
+    filled = [line.strip() for line in lines if line.strip()]
+    return Split(filled or [text])
 
 
 def _by_items(lines: list[str]) -> Split:
     """Split into list items. Lines after an item belong to it, up to an empty line; others are around the list."""
     items: list[str] = []
-    around: list[str] = []
+    surrounding: list[str] = []
     inside = False
     for line in lines:
         if item := _ITEM.match(line):
@@ -37,5 +37,5 @@ def _by_items(lines: list[str]) -> Split:
         elif inside:
             items[-1] += "\n" + line.strip()
         else:
-            around.append(line.strip())
-    return Split(items, "\n".join(around))
+            surrounding.append(line.strip())
+    return Split(items, "\n".join(surrounding))

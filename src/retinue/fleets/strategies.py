@@ -47,7 +47,7 @@ def ready(order: DeploymentOrder, parts: Sequence[DeploymentPart], places: int) 
 
 
 def wants_copies(order: DeploymentOrder, parts: Sequence[DeploymentPart]) -> bool:
-    """Whether parts wait only because their agents are busy."""
+    """Return whether parts wait only because their agents are busy."""
     waiting = [part for part in parts if part.status == "waiting" and _may_start(order, part, parts)]
     return len(waiting) > len(ready(order, parts, places=0))
 
@@ -78,7 +78,7 @@ def same_replies(parts: Iterable[DeploymentPart]) -> list[list[DeploymentPart]]:
 
 
 def any_work_done(parts: Iterable[DeploymentPart]) -> bool:
-    """Whether at least one work part was completed."""
+    """Return whether at least one work part was completed."""
     return any(part.kind == "work" and part.status == "completed" for part in parts)
 
 

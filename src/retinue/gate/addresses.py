@@ -37,8 +37,8 @@ def client_info_reader(proxies: tuple[Network, ...]) -> Callable[[Mapping[str, o
 
     def read(scope: Mapping[str, Any]) -> ClientInfo:
         agent = next((value for name, value in scope["headers"] if name == b"user-agent"), b"").decode("latin-1")
-        shown = "".join(letter for letter in agent[:200] if letter.isprintable())
-        return ClientInfo(client_address(scope, proxies), shown)
+        printable = "".join(letter for letter in agent[:200] if letter.isprintable())
+        return ClientInfo(client_address(scope, proxies), printable)
 
     return read
 

@@ -110,7 +110,7 @@ class _Exchange:
         return self.receive()
 
     def release(self) -> None:
-        """Let go of the connection, whatever still refers to the request.
+        """Release the connection even if something still refers to the request.
 
         The HTTP server closes a connection whose body was not read to its end when nothing can read it any more. An
         exception that is part of a reference cycle refers to the request until the next garbage collection.
@@ -135,7 +135,7 @@ class _Exchange:
         if self.metered and self.status != RateLimited.status and self.status < InternalError.status:
             self.meter.count(self.metered.account_id, refused=self.status >= ValidationFailed.status)
 
-    def tell(self, decision: RateLimitDecision) -> None:
+    def add_limit_headers(self, decision: RateLimitDecision) -> None:
         """Add the rate-limit headers of the minute window."""
         self.extra += [
             (b"x-ratelimit-limit", b"%d" % decision.limit),
@@ -349,7 +349,7 @@ class Gate:
         decision = await self._limiter.hit(
             caller.credential, caller.rate_window, caller.plan.requests, refuse=self._refuse
         )
-        exchange.tell(decision)
+        exchange.add_limit_headers(decision)
         if not decision.allowed:
             raise decision.refusal()
         self._enter(exchange, caller)
@@ -398,7 +398,7 @@ class Gate:
         """Count an unauthenticated request by its address."""
         address = client_address(exchange.scope, self._proxies)
         decision = await self._limiter.hit_address(address, _UNKNOWN_PER_MINUTE)
-        exchange.tell(decision)
+        exchange.add_limit_headers(decision)
         if refuse and not decision.allowed:
             raise decision.refusal()
 
@@ -407,12 +407,12 @@ class Gate:
         address = client_address(exchange.scope, self._proxies)
         decision = await self._limiter.hit_address(f"visitor:{address}", _VISITOR_PER_MINUTE)
         if self._refuse and not decision.allowed:
-            exchange.tell(decision)
+            exchange.add_limit_headers(decision)
             raise decision.refusal()
 
 
 def _is_anonymous(exchange: _Exchange) -> bool:
-    """Whether a request without a credential asks for what everybody may see."""
+    """Return whether a request without a credential asks for what everybody may see."""
     path = exchange.dialect.anonymous if exchange.dialect else None
     return path is not None and not exchange.scope["token"] and exchange.scope["path"].endswith(path)
 
@@ -424,8 +424,8 @@ def _challenge(exchange: _Exchange, error: RetinueError) -> Sequence[str] | None
     if isinstance(error, InsufficientScope):
         if error.scope is None or exchange.caller is None:
             return None
-        wanted = {error.scope, *exchange.caller.scopes} - {"*"}
-        return ['error="insufficient_scope"', f'scope="{" ".join(sorted(wanted))}"']
+        scopes = {error.scope, *exchange.caller.scopes} - {"*"}
+        return ['error="insufficient_scope"', f'scope="{" ".join(sorted(scopes))}"']
     if exchange.dialect is None or not exchange.dialect.scopes:
         return []
     invalid = ['error="invalid_token"'] if exchange.scope.get("token") else []
@@ -434,8 +434,8 @@ def _challenge(exchange: _Exchange, error: RetinueError) -> Sequence[str] | None
 
 def _check_resource(caller: Caller, exchange: _Exchange) -> None:
     """Raise `AuthRequired` for a token that is for another resource (RFC 8707, section 2)."""
-    wanted = exchange.dialect.resource if exchange.dialect else "api"
-    if caller.resource not in (None, wanted):
+    required = exchange.dialect.resource if exchange.dialect else "api"
+    if caller.resource not in (None, required):
         raise AuthRequired(
             f"This token is for another resource: {caller.resource}. Ask for one with the resource of the metadata, "
             "or use an API key."

@@ -86,8 +86,8 @@ class SlotWindow:
         """When fewer than `limit` requests are left. There must be at least `limit` now."""
         excess = self.total - limit
         counts = self._counted_slots()
-        gone = accumulate(counts.values())
-        slot = next(slot for slot, requests in zip(counts, gone, strict=True) if requests > excess)
+        freed = accumulate(counts.values())
+        slot = next(slot for slot, requests in zip(counts, freed, strict=True) if requests > excess)
         return (slot + self._slots + 1) * self.width
 
     def restore(self, slot: int, requests: int, now: float) -> bool:

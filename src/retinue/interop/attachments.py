@@ -56,12 +56,12 @@ class Attachments:
 
     async def store(self, messages: Sequence[ClientMessage]) -> list[ClientMessage]:
         """Return the messages with ids of files. Raises `ValidationFailed` for files that cannot be used."""
-        named = list(dict.fromkeys(name for message in messages for name in message.attachments))
-        if len(named) > _MOST:
+        references = list(dict.fromkeys(name for message in messages for name in message.attachments))
+        if len(references) > _MOST:
             raise ValidationFailed(f"messages: a request can have at most {_MOST} images and other files.")
-        uploaded = [name for name in named if not name.startswith(("data:", "http:", "https:"))]
+        uploaded = [name for name in references if not name.startswith(("data:", "http:", "https:"))]
         await self.file_access.attachments(self.caller, uploaded)
-        ids = {name: name if name in uploaded else await self._add(name) for name in named}
+        ids = {name: name if name in uploaded else await self._add(name) for name in references}
         return [
             message.model_copy(update={"attachments": list(dict.fromkeys(ids[name] for name in message.attachments))})
             if message.attachments
@@ -93,8 +93,8 @@ class Attachments:
             content = await run_on_compute_thread(b64decode, data, validate=True)
         except (binascii.Error, ValueError) as error:
             raise ValidationFailed("messages: the data of a file is not valid base64.") from error
-        named = [unquote(one.removeprefix("name=")) for one in parameters if one.startswith("name=")]
-        return _label(named[0] if named else "", media_type), content
+        names = [unquote(one.removeprefix("name=")) for one in parameters if one.startswith("name=")]
+        return _label(names[0] if names else "", media_type), content
 
     async def _fetch(self, url: str) -> tuple[FileMetadata, bytes]:
         try:

@@ -54,7 +54,7 @@ async def with_own_calls(messages: Sequence[ClientMessage], find: Find) -> tuple
 
     Also returns the untrusted content that the runs read, or None.
     """
-    whole: list[ClientMessage] = []
+    completed: list[ClientMessage] = []
     untrusted = None
     seen: set[int] = set()
     for message in messages:
@@ -62,12 +62,12 @@ async def with_own_calls(messages: Sequence[ClientMessage], find: Find) -> tuple
         found = await find(runs[0]) if runs and runs[0] not in seen else None
         seen.update(runs[:1])
         if found is None:
-            whole.append(message)
+            completed.append(message)
             continue
         row, journal = found
-        whole += steps_of(journal, message, row.id)
+        completed += steps_of(journal, message, row.id)
         untrusted = untrusted or row.untrusted
-    return whole, untrusted
+    return completed, untrusted
 
 
 def steps_of(journal: Sequence[Row], answer: ClientMessage, run_id: int) -> list[ClientMessage]:
@@ -78,9 +78,9 @@ def steps_of(journal: Sequence[Row], answer: ClientMessage, run_id: int) -> list
     for row in journal:
         if row.role != "assistant" or row.tool_calls == []:
             continue
-        asked = [ClientCall(id=one["id"], name=one["name"], arguments=one["arguments"]) for one in row.tool_calls or ()]
-        own = [call for call in asked if call.id in ended]
-        known = [theirs[name] for call in asked if (name := f"{call.id}{_RUN}{run_id}") in theirs]
+        calls = [ClientCall(id=one["id"], name=one["name"], arguments=one["arguments"]) for one in row.tool_calls or ()]
+        own = [call for call in calls if call.id in ended]
+        known = [theirs[name] for call in calls if (name := f"{call.id}{_RUN}{run_id}") in theirs]
         steps.append(ClientMessage(role="assistant", content=row.content, calls=[*own, *known]))
         steps += [_result(ended[call.id]) for call in own]
     return steps

@@ -10,9 +10,9 @@ from retinue.memory.tables import USER_CHARACTERS
 Name = Annotated[str, Field(max_length=200)]
 
 
-def read_user(given: object) -> str | None:
+def read_user(value: object) -> str | None:
     """Return the name of a user, cut to its maximum length."""
-    return (given.replace("\x00", "").strip()[:USER_CHARACTERS] or None) if isinstance(given, str) else None
+    return (value.replace("\x00", "").strip()[:USER_CHARACTERS] or None) if isinstance(value, str) else None
 
 
 UserName = Annotated[str | None, BeforeValidator(read_user)]

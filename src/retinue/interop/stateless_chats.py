@@ -66,22 +66,22 @@ class Conversation:
 
         Without a message of the user, the system text is the request. Raises `ValidationFailed` if there is neither.
         """
-        whole = self.whole
-        at = max((at for at, message in enumerate(whole) if message.role == "user"), default=-1)
+        messages = self.whole
+        at = max((at for at, message in enumerate(messages) if message.role == "user"), default=-1)
         if at >= 0:
-            asked = whole[at]
-            around = {"before": whole[:at], "after": whole[at + 1 :], "attachments": asked.attachments}
-            return asked.content, around
+            request = messages[at]
+            message_options = {"before": messages[:at], "after": messages[at + 1 :], "attachments": request.attachments}
+            return request.content, message_options
         if not self.system:
             raise ValidationFailed("messages: send at least one message with the role user.")
-        return self.system, {"before": [], "after": whole}
+        return self.system, {"before": [], "after": messages}
 
 
 def waiting_notice(run_id: int, questions: Sequence[tuple[str, str]] = ()) -> str:
     """Return the text for the client of a run that waits for an approval, or for the answers to `questions`."""
     if questions:
-        asked = "\n\n".join(f"{tool} asks: {question}" for tool, question in questions)
-        return f"\n\n{asked}\n\nAnswer in the portal under Approvals, and run {run_id} goes on in the background."
+        listed = "\n\n".join(f"{tool} asks: {question}" for tool, question in questions)
+        return f"\n\n{listed}\n\nAnswer in the portal under Approvals, and run {run_id} goes on in the background."
     return (
         f"\n\nRun {run_id} waits for an approval. Approve it in the portal under Approvals, and it goes on in the "
         "background."
@@ -120,9 +120,9 @@ def stored_reasoning(row: Row, journal: Sequence[Row]) -> str:
 
 def group_chunks(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str]]:
     """Yield the text and the reasoning of chunks, joined where they follow each other, as kind and content."""
-    shown = [chunk for chunk in chunks if chunk["type"] in ("text", "reasoning") and chunk["content"]]
-    for kind, some in groupby(shown, key=lambda chunk: str(chunk["type"])):
-        yield kind, "".join(chunk["content"] for chunk in some)
+    selected = [chunk for chunk in chunks if chunk["type"] in ("text", "reasoning") and chunk["content"]]
+    for kind, group in groupby(selected, key=lambda chunk: str(chunk["type"])):
+        yield kind, "".join(chunk["content"] for chunk in group)
 
 
 @dataclass(frozen=True)
@@ -193,8 +193,8 @@ class StatelessChats:
     def request_of(row: Row) -> list[ClientMessage]:
         """Return the messages that a stored run answered."""
         options = RunOptions.model_validate(row.options)
-        asked = ClientMessage(role="user", content=row.message, attachments=options.attachments)
-        return [*options.before, asked, *options.after]
+        message = ClientMessage(role="user", content=row.message, attachments=options.attachments)
+        return [*options.before, message, *options.after]
 
     async def _create(self, conversation: Conversation, add: Create, note: Note | None) -> Row:
         async def create(tx: Tx, new: NewRun) -> RunRow:
@@ -230,12 +230,12 @@ class StatelessChats:
         conversation = await self._with_files(conversation)
         messages, untrusted = await self.with_own_calls(conversation.messages, conversation.model)
         conversation = replace(conversation, messages=messages)
-        message, around = conversation.parts()
+        message, message_options = conversation.parts()
         return await self.work.create_run(
             agent_id,
             message,
             create,
-            **around,
+            **message_options,
             client_tools=conversation.tools,
             context={"instructions": conversation.system} if conversation.system else None,
             untrusted=conversation.untrusted or untrusted or (CLIENT_RESULT if uses_results else None),
@@ -277,7 +277,7 @@ class StatelessChats:
             model = await self.models.pick(account_id, conversation.model)
             check_client_tools(model, conversation.tools)
             await self.attachments.check(conversation.whole, model, conversation.model)
-        message, around = conversation.parts()
+        message, message_options = conversation.parts()
         options = RunOptions.model_validate(
             {
                 **powers_of(self.caller),
@@ -289,7 +289,7 @@ class StatelessChats:
                 "must_call": conversation.must_call,
                 "untrusted": conversation.untrusted,
                 "stop": [text for text in conversation.stop if text],
-                **around,
+                **message_options,
                 **{name: value for name, value in conversation.options.items() if value is not None},
             }
         )

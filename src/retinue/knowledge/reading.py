@@ -168,12 +168,12 @@ async def _read_kind(tools: _Tools, kind: str) -> DocumentText:
 
 
 async def _read_html(tools: _Tools, html: str) -> DocumentText:
-    """Return the main text of a page without menus, or all of its text if it has no main text to speak of."""
+    """Return the main text of a page without menus, or all of its text if it has no main text."""
     found = await tools.call("web_extract_article", html=html, most_characters=500_000)
     text, title = found["text"], found["title"]
     if len(text) < _SHORT_ARTICLE:
-        whole = await tools.call("web_convert_to_markdown", html=html, keep_images=False, most_characters=500_000)
-        text, title = whole["markdown"], title or whole["title"]
+        page = await tools.call("web_convert_to_markdown", html=html, keep_images=False, most_characters=500_000)
+        text, title = page["markdown"], title or page["title"]
     linked = await tools.call("web_extract_links", html=html)
     links = [link["url"] for link in linked["links"] if not link["nofollow"]]
     return DocumentText(await run_on_compute_thread(split_markdown, text), title or None, links)
@@ -194,8 +194,8 @@ async def _read_pdf(tools: _Tools) -> DocumentText:
     pages = {page["page"]: page["text"] for page in found["pages"] if page["text"].strip()}
     scanned = [page for page in found["pages_without_text"] if page not in pages][:_SCANNED_PAGES]
     for start in range(0, len(scanned), _PAGES_AT_ONCE):
-        some = ",".join(map(str, scanned[start : start + _PAGES_AT_ONCE]))
-        recognized = await tools.call("pdf_recognize_text", pages=some)
+        numbers = ",".join(map(str, scanned[start : start + _PAGES_AT_ONCE]))
+        recognized = await tools.call("pdf_recognize_text", pages=numbers)
         pages |= {page["page"]: page["text"] for page in recognized["pages"] if page["text"].strip()}
     return DocumentText([Section(text, page) for page, text in sorted(pages.items())])
 
@@ -250,7 +250,8 @@ async def read_within(reader: DocumentReader, document: Row) -> DocumentText:
     try:
         text = await reader.read(document)
     except ValidationFailed as error:
-        raise ValidationFailed(_explain(error.message)) from error
+        hint = f" {_HELP}" if "no readable text" in error.message else ""
+        raise ValidationFailed(f"{error.message}{hint}") from error
     check_size(text, "If it is a scan, use a sharper one.")
     return text
 
@@ -264,7 +265,3 @@ def check_size(text: DocumentText, hint: str) -> None:
         raise ValidationFailed(
             f"The document has {characters:,} characters; the limit is {MOST_CHARACTERS:,}. Split it into parts."
         )
-
-
-def _explain(message: str) -> str:
-    return f"{message} {_HELP}" if "no readable text" in message else message

@@ -28,7 +28,7 @@ _WAIT_S = 60.0
 
 
 async def reindex(tx: Tx, account_id: int) -> None:
-    """Have the collections of an account, or of everybody, indexed anew by the model that was chosen."""
+    """Schedule the collections of an account, or of everybody, to be indexed again with the chosen model."""
     if account_id == EVERYBODY:
         await tx.run(sql.RETARGET_ALL, included=included_model())
     else:

@@ -98,7 +98,7 @@ class Ranking:
         self.by_meaning |= other.by_meaning
 
     def is_relevant(self, key: int) -> bool:
-        """Whether a text probably answers the question."""
+        """Return whether a text probably answers the question."""
         return self.coverage.get(key, 0.0) >= _COVERAGE or self.by_meaning.get(key, -1.0) >= 0
 
     def scores(self) -> dict[int, float]:
@@ -127,9 +127,9 @@ class Retriever:
         collections: Sequence[int],
         question: str,
         most: int,
-        wanted: Mapping[str, object] | None = None,
+        metadata: Mapping[str, object] | None = None,
     ) -> SearchResult:
-        """Return the best passages. `wanted` are metadata that their documents must have."""
+        """Return the best passages. Their documents must have this `metadata`."""
         question = question[:QUERY_CHARACTERS]
         words = query_words(question)
         chosen = await self.database.query(sql.MODEL_OF, these=list(collections))
@@ -146,7 +146,7 @@ class Retriever:
             rows = await self.database.query(sql.CHOSEN, ids=ids, account=account_id)
             if len(rows) == len(ids) or stamps == await self._stamps(chosen):
                 break
-        hits = _order(question, ranking, [row for row in rows if _matches(row.metadata, wanted)])
+        hits = _order(question, ranking, [row for row in rows if _matches(row.metadata, metadata)])
         return await self._rerank(account_id, question, {row.reranker for row in chosen}, hits, most)
 
     async def _stamps(self, collections: Sequence[Row]) -> dict[int, Row]:
@@ -160,9 +160,9 @@ class Retriever:
         if not hits or rerankers == {""}:
             return SearchResult(hits[:most])
         if len(rerankers) > 1:
-            named = ", ".join(sorted(rerankers - {""}))
+            names = ", ".join(sorted(rerankers - {""}))
             reason = "The collections do not have the same reranker."
-            return SearchResult(hits[:most], Reranking(named, applied=False, reason=reason))
+            return SearchResult(hits[:most], Reranking(names, applied=False, reason=reason))
         (model,) = rerankers
         chosen = hits[: max(most, RERANKED)]
         texts = [text_to_embed(hit.title, hit.section, hit.text) for hit in chosen]
@@ -183,11 +183,11 @@ class Retriever:
             stored = (readable_names(model), collection.updated_at)
             nearest = await self.vectors.nearest(collection_id, tuple(stamp), stored, vector, list(found.by_words))
             if is_included(model):
-                least, whole = _SIMILARITY, 1.0
+                least, span = _SIMILARITY, 1.0
             else:
-                whole = 1 - nearest.usual
-                least = nearest.usual + _ABOVE_USUAL * whole
-            found.by_meaning = {key: (cosine - least) / whole for key, cosine in nearest.found}
+                span = 1 - nearest.usual
+                least = nearest.usual + _ABOVE_USUAL * span
+            found.by_meaning = {key: (cosine - least) / span for key, cosine in nearest.found}
         return found
 
     async def _rank_by_words(self, collection_id: int, words: Sequence[str], total: int) -> Ranking:
@@ -208,9 +208,9 @@ class Retriever:
             here |= {"weights": list(weights.items()), "most_postings": len(rows) * len(weights)}
             ids = [row.passage_id for row in rows]
             rows = await self.database.query(sql.RANKED_AMONG, ids=ids, most=_CANDIDATES, **here)
-        whole = sum(_WEIGHT * _rarity(row.passages, total) for row in counts) or 1.0
+        weight = sum(_WEIGHT * _rarity(row.passages, total) for row in counts) or 1.0
         by_words = {row.passage_id: row.score / _WEIGHT for row in rows[:_CANDIDATES]}
-        return Ranking(by_words, {row.passage_id: row.weight / whole for row in rows[:_CANDIDATES]})
+        return Ranking(by_words, {row.passage_id: row.weight / weight for row in rows[:_CANDIDATES]})
 
 
 def _rarity(passages: int, total: int) -> float:
@@ -231,13 +231,13 @@ def rank_words(postings: Sequence[Sequence[tuple[int, int, int]]], total: int) -
     """
     found = Ranking()
     rarities = [_rarity(len(rows), total) for rows in postings]
-    whole = sum(rarities) or 1.0
+    rarity_sum = sum(rarities) or 1.0
     for rows, rarity in zip(postings, rarities, strict=True):
         for passage, times, length in rows:
             norm = sql.SATURATION * (1 - sql.LENGTH_EFFECT + sql.LENGTH_EFFECT * length / sql.USUAL_LENGTH)
             score = rarity * times * (sql.SATURATION + 1) / (times + norm)
             found.by_words[passage] = found.by_words.get(passage, 0.0) + score
-            found.coverage[passage] = found.coverage.get(passage, 0.0) + rarity / whole
+            found.coverage[passage] = found.coverage.get(passage, 0.0) + rarity / rarity_sum
     return found
 
 
@@ -246,12 +246,12 @@ def sort_keys(scores: Mapping[int, float]) -> list[int]:
     return sorted(scores, key=lambda key: (-scores[key], key))
 
 
-def _matches(metadata: Mapping[str, object], wanted: Mapping[str, object] | None) -> bool:
-    return not wanted or all(metadata.get(name) == value for name, value in wanted.items())
+def _matches(metadata: Mapping[str, object], required: Mapping[str, object] | None) -> bool:
+    return not required or all(metadata.get(name) == value for name, value in required.items())
 
 
 def in_other_language(question: str, texts: Mapping[int, str]) -> list[int]:
-    """Return the keys of the texts that are in another language than the question, as far as both are known."""
+    """Return the keys of the texts that are in another language than the question, if both languages are known."""
     language = language_of(question)
     return [key for key, text in texts.items() if language_of(text) not in (language, None)] if language else []
 

@@ -111,7 +111,7 @@ class DocumentCreate(Body):
 
     @model_validator(mode="after")
     def _check_source(self) -> Self:
-        if sum(given is not None for given in (self.file_id, self.url, self.text)) != 1:
+        if sum(value is not None for value in (self.file_id, self.url, self.text)) != 1:
             raise ValueError("send exactly one of file_id, url and text")
         return self
 

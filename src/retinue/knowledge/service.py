@@ -56,8 +56,8 @@ class Collections:
         values = {"name": new.name.strip(), "description": about, "embedding_model": model, "reranker": reranker}
 
         async def insert(tx: Tx) -> Row:
-            held = await tx.one(sql.COUNT_COLLECTIONS, account=account)
-            if held and held.held >= MOST_COLLECTIONS:
+            existing = await tx.one(sql.COUNT_COLLECTIONS, account=account)
+            if existing and existing.held >= MOST_COLLECTIONS:
                 raise ValidationFailed(f"An account can have at most {MOST_COLLECTIONS} collections. Delete one first.")
             (row,) = await tx.all(
                 sql.INSERT_COLLECTION, account_id=account, **values, created_at=moment, updated_at=moment
@@ -111,8 +111,8 @@ class Collections:
 
         async def insert(tx: Tx) -> Row:
             _present(await tx.one(sql.LOCK_COLLECTION, **self._key(collection_id)), collection_id)
-            held = await tx.one(sql.COUNT_DOCUMENTS, **self._key(collection_id))
-            if held and held.held >= MOST_DOCUMENTS:
+            existing = await tx.one(sql.COUNT_DOCUMENTS, **self._key(collection_id))
+            if existing and existing.held >= MOST_DOCUMENTS:
                 raise ValidationFailed(f"A collection can have at most {MOST_DOCUMENTS:,} documents. Delete some.")
             (row,) = await tx.all(
                 sql.INSERT_DOCUMENT,
@@ -162,24 +162,24 @@ class Collections:
         """Delete a document. It is gone at once; a worker removes its passages."""
         await self._requeue(collection_id, document_id, "deleting", 0.0)
 
-    async def search(self, collection_id: int, asked: Search) -> SearchResult:
+    async def search(self, collection_id: int, query: Search) -> SearchResult:
         """Search a collection. Raises `NotFound`."""
         _present(await self.database.lookup(sql.IS_OURS, **self._key(collection_id)), collection_id)
-        return await self._search([collection_id], asked)
+        return await self._search([collection_id], query)
 
-    async def search_several(self, asked: SearchOfSeveral) -> SearchResult:
+    async def search_several(self, query: SearchOfSeveral) -> SearchResult:
         """Search collections. Raises `ValidationFailed` if one of them is not the caller's."""
-        these = asked.collections
+        these = query.collections
         rows = await self.database.fetch(sql.NAMED, these=list(these), account=self.caller.account_id)
         if unknown := [str(one) for one in these if one not in {row.id for row in rows}]:
             raise ValidationFailed(
                 f"collections: you have no collection {', '.join(unknown)}. See GET /api/v1/knowledge/collections."
             )
-        return await self._search(these, asked)
+        return await self._search(these, query)
 
-    async def _search(self, collections: Sequence[int], asked: Search) -> SearchResult:
-        account, most = self.caller.account_id, asked.limit or USUAL_FOUND
-        return await self.retriever.search(account, collections, asked.query, most, asked.filter)
+    async def _search(self, collections: Sequence[int], query: Search) -> SearchResult:
+        account, most = self.caller.account_id, query.limit or USUAL_FOUND
+        return await self.retriever.search(account, collections, query.query, most, query.filter)
 
     async def _check_reranker(self, name: str) -> str:
         """Return the name of a reranker. Raises `ValidationFailed` if the account has no such model."""
@@ -221,12 +221,8 @@ class Collections:
 
 def _present(row: Row | None, collection_id: int) -> Row:
     if row is None:
-        raise _unknown(collection_id)
+        raise NotFound(f"There is no collection {collection_id} in your account.")
     return row
-
-
-def _unknown(collection_id: int) -> NotFound:
-    return NotFound(f"There is no collection {collection_id} in your account.")
 
 
 def _require(row: Row | None, document_id: int) -> Row:

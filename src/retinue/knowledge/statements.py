@@ -22,11 +22,11 @@ _DELETING = sa.literal_column("'deleting'", sa.String)
 _OURS = collections.c.account_id == _ACCOUNT
 _THIS = (collections.c.id == _COLLECTION, _OURS)
 _VISIBLE = documents.c.status != _DELETING
-_HELD = (documents.c.collection_id == collections.c.id, _VISIBLE)
+_OF_COLLECTION = (documents.c.collection_id == collections.c.id, _VISIBLE)
 
 
-def _total(value: sa.ColumnElement[int], *where: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
-    return sa.select(value).where(*_HELD, *where).correlate(collections).scalar_subquery()
+def _total(value: sa.ColumnElement[int], *conditions: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
+    return sa.select(value).where(*_OF_COLLECTION, *conditions).correlate(collections).scalar_subquery()
 
 
 _LEASE = ("epoch", "attempts", "lease_owner", "lease_until")
@@ -60,7 +60,7 @@ DELETE_COLLECTION = Statement(sa.delete(collections).where(*_THIS))
 NAMED = Statement(sa.select(collections.c.id, collections.c.name).where(among(collections.c.id, "these"), _OURS))
 
 _HIDDEN = ("text", "epoch", "attempts", "lease_owner", "round", "depth", "seen", "links")
-_SHOWN = [column for column in documents.c if column.name not in _HIDDEN]
+_COLUMNS = [column for column in documents.c if column.name not in _HIDDEN]
 _OUR_DOCUMENT = (
     documents.c.id == _DOCUMENT,
     documents.c.collection_id == _COLLECTION,
@@ -69,7 +69,7 @@ _OUR_DOCUMENT = (
 )
 
 INSERT_DOCUMENT = Statement(
-    sa.insert(documents).returning(*_SHOWN),
+    sa.insert(documents).returning(*_COLUMNS),
     [
         "account_id", "collection_id", "title", "source", "text", "metadata", "status", "passages", "served", "size",
         "created_at", "updated_at", "lease_until",
@@ -80,9 +80,9 @@ COUNT_DOCUMENTS = Statement(
     .select_from(documents)
     .where(documents.c.collection_id == _COLLECTION, documents.c.account_id == _ACCOUNT, _VISIBLE)
 )
-GET_DOCUMENT = Statement(sa.select(*_SHOWN).where(*_OUR_DOCUMENT))
+GET_DOCUMENT = Statement(sa.select(*_COLUMNS).where(*_OUR_DOCUMENT))
 LIST_DOCUMENTS = newest_first(
-    sa.select(*_SHOWN),
+    sa.select(*_COLUMNS),
     documents.c.id,
     documents.c.collection_id == _COLLECTION,
     documents.c.account_id == _ACCOUNT,
@@ -100,7 +100,7 @@ REQUEUE = Statement(
         lease_until=sa.bindparam("place", type_=sa.Double),
         updated_at=_MOMENT,
     )
-    .returning(*_SHOWN)
+    .returning(*_COLUMNS)
 )
 """Queues a document for reading or deletion. A worker that has claimed it loses its lease."""
 
@@ -205,12 +205,12 @@ FREQUENCIES = Statement(
 """Counts the passages that have each word, up to a limit."""
 
 
-def _ranking(*where: sa.ColumnElement[bool]) -> Statement:
+def _ranking(*conditions: sa.ColumnElement[bool]) -> Statement:
     """Score passages by BM25. The times of `weights` are the rarities of words, in thousandths.
 
     The outer join has SQLite look up each word in the index, instead of each posting among the words.
     """
-    of_word = (words.c.word == _weighted.c.word, words.c.collection_id == _COLLECTION, *where)
+    of_word = (words.c.word == _weighted.c.word, words.c.collection_id == _COLLECTION, *conditions)
     found = (
         sa.select(words.c.passage_id, words.c.times, words.c.length, _weighted.c.times.label("weight"))
         .select_from(_weighted.outerjoin(words, sa.and_(*of_word)))
@@ -290,7 +290,7 @@ _EFFECTIVE = sa.func.coalesce(
 _AGAIN: dict[str, object] = {"epoch": collections.c.epoch + 1, "attempts": 0, "lease_owner": None, "lease_until": 0.0}
 _NOT_BY_IT = sa.or_(collections.c.embedding_model != _EFFECTIVE, collections.c.target_model.is_not(None))
 RETARGET = Statement(sa.update(collections).where(_OURS, _NOT_BY_IT).values(target_model=_EFFECTIVE, **_AGAIN))
-"""Has the collections of an account indexed anew by the model that the account now uses."""
+"""Schedules the collections of an account to be indexed again with the model that the account now uses."""
 _LIVE = sa.select(accounts.c.id).where(~accounts.c.sandbox)
 RETARGET_ALL = Statement(
     sa.update(collections)

@@ -48,9 +48,9 @@ async def _make_words(database: Database, after: int) -> Batch | None:
 
 async def _store_words(rows: Sequence[Row], counts: Sequence[Counter[str]], tx: Tx) -> None:
     """Replace the words of passages that still exist."""
-    kept = {row.id for row in await tx.all(sql.LOCK_PASSAGES, ids=[row.id for row in rows])}
+    existing = {row.id for row in await tx.all(sql.LOCK_PASSAGES, ids=[row.id for row in rows])}
     for row, count in zip(rows, counts, strict=True):
-        if row.id not in kept:
+        if row.id not in existing:
             continue
         await tx.run(sql.UNINDEX, passage=row.id)
         if count:

@@ -178,8 +178,8 @@ passages = table(
     sa.Index(None, "collection_id", "id"),
 )
 """`version` is the epoch of the claim that wrote the passage. `model` names the model and the version of the code that
-made `vector`; see `vectors`. While a collection is indexed anew, `other_model` and `other_vector` are those of the next
-model, so that searches use the vectors from before; the next time, the two pairs change their parts.
+made `vector`; see `vectors`. While a collection is indexed again, `other_model` and `other_vector` are those of the
+next model, so that searches use the vectors from before; the next time, the two pairs change their parts.
 """
 
 words = table(

@@ -80,7 +80,7 @@ class VectorIndex:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._kept: OrderedDict[int, _Loaded] = OrderedDict()
+        self._cache: OrderedDict[int, _Loaded] = OrderedDict()
         self._loading: dict[int, asyncio.Lock] = {}
 
     async def nearest(
@@ -99,7 +99,7 @@ class VectorIndex:
         key = (*model, len(question))
         lock = self._loading.setdefault(collection_id, asyncio.Lock())
         async with lock:
-            loaded = self._kept.get(collection_id)
+            loaded = self._cache.get(collection_id)
             if loaded is None or loaded.key != key:
                 loaded = _empty(key)
             if loaded.version != version:
@@ -119,8 +119,8 @@ class VectorIndex:
         served = {row.id: row.served for row in documents}
         parts = [await run_on_compute_thread(_without_old, before, served)]
         room = MOST_BYTES // (dimensions // 8 + _IDS) - len(parts[0].ids)
-        for some in _batches(row for row in documents if before.served.get(row.id) != row.served):
-            rows = await self._database.query(sql.VECTORS, documents=some, **model) if room > 0 else []
+        for batch in _batches(row for row in documents if before.served.get(row.id) != row.served):
+            rows = await self._database.query(sql.VECTORS, documents=batch, **model) if room > 0 else []
             if usable := _usable(rows, dimensions)[: max(room, 0)]:
                 parts.append(await run_on_compute_thread(_load, usable, parts[-1]))
             room -= len(usable)
@@ -135,10 +135,10 @@ class VectorIndex:
         return [(row.id, row.vector) for row in _usable(rows, key[2])]
 
     def _keep(self, collection_id: int, loaded: _Loaded) -> None:
-        self._kept[collection_id] = loaded
-        self._kept.move_to_end(collection_id)
-        while len(self._kept) > 1 and sum(one.size for one in self._kept.values()) > MOST_BYTES:
-            self._kept.popitem(last=False)
+        self._cache[collection_id] = loaded
+        self._cache.move_to_end(collection_id)
+        while len(self._cache) > 1 and sum(one.size for one in self._cache.values()) > MOST_BYTES:
+            self._cache.popitem(last=False)
 
 
 def _empty(key: _Key) -> _Loaded:
@@ -151,13 +151,13 @@ def _empty(key: _Key) -> _Loaded:
 def _batches(documents: Iterable[Row]) -> Iterator[list[int]]:
     """Yield the ids of documents that have at most 5,000 passages together."""
     batch: list[int] = []
-    held = 0
+    size = 0
     for row in documents:
-        if batch and held + row.passages > _PAGE:
+        if batch and size + row.passages > _PAGE:
             yield batch
-            batch, held = [], 0
+            batch, size = [], 0
         batch.append(row.id)
-        held += row.passages
+        size += row.passages
     if batch:
         yield batch
 
@@ -173,8 +173,8 @@ def _without_old(loaded: _Loaded, served: Mapping[int, int]) -> _Loaded:
     old = [key for key, version in loaded.served.items() if served.get(key) != version]
     if not old:
         return loaded
-    kept = ~np.isin(loaded.owners, old)
-    ids, owners, bits = loaded.ids[kept], loaded.owners[kept], loaded.bits[:, kept]
+    current = ~np.isin(loaded.owners, old)
+    ids, owners, bits = loaded.ids[current], loaded.owners[current], loaded.bits[:, current]
     return _Loaded(loaded.key, loaded.version, served, ids, owners, bits, loaded.centre)
 
 
@@ -212,10 +212,10 @@ def _candidates(loaded: _Loaded, question: "Floats") -> list[int]:
     count = len(loaded.ids)
     if count <= _CANDIDATES or loaded.centre is None:
         return [int(one) for one in loaded.ids]
-    asked = _bits(question[None], loaded.centre)[:, 0]
+    question_bits = _bits(question[None], loaded.centre)[:, 0]
     differing = np.zeros(count, dtype=np.uint16)
     for start in range(0, count, _BLOCK):
-        for row, bits in zip(loaded.bits, asked, strict=True):
+        for row, bits in zip(loaded.bits, question_bits, strict=True):
             differing[start : start + _BLOCK] += np.bitwise_count(row[start : start + _BLOCK] ^ bits)
     return [int(one) for one in loaded.ids[np.argpartition(differing, _CANDIDATES)[:_CANDIDATES]]]
 
@@ -224,9 +224,9 @@ def _unpack(stored: Sequence[bytes]) -> "Floats":
     """Return stored vectors as a matrix of 32-bit floats."""
     import numpy as np
 
-    whole = np.frombuffer(b"".join(stored), dtype=np.uint8).reshape(len(stored), -1)
-    scales = whole[:, :SCALE_BYTES].copy().view("<f4")
-    vectors: Floats = whole[:, SCALE_BYTES:].view(np.int8).astype(np.float32) * scales
+    packed = np.frombuffer(b"".join(stored), dtype=np.uint8).reshape(len(stored), -1)
+    scales = packed[:, :SCALE_BYTES].copy().view("<f4")
+    vectors: Floats = packed[:, SCALE_BYTES:].view(np.int8).astype(np.float32) * scales
     return vectors
 
 

@@ -123,7 +123,7 @@ class KnowledgeWorker(FairLeasedWorker):
             self._notifier.wake(SOURCES)
 
     async def _fail(self, item: Row, reason: str) -> None:
-        await self._remove_passages(item, kept=(item.served, 0))
+        await self._remove_passages(item, versions=(item.served, 0))
         await self._end(item, "failed", reason)
 
     async def _read(self, item: Row) -> DocumentText | None:
@@ -144,7 +144,7 @@ class KnowledgeWorker(FairLeasedWorker):
             )
         title = _title_of(item, text) if text.seen else item.title or _title_of(item, text)
         await self._write(item, partial(_run, sql.BEGIN, called=title))
-        await self._remove_passages(item, kept=(item.served, item.epoch))
+        await self._remove_passages(item, versions=(item.served, item.epoch))
         size = own_size(title, item.text)
         model = await self._model_of(item)
         most = _BATCH if is_included(model) else _PROVIDER_BATCH
@@ -159,7 +159,7 @@ class KnowledgeWorker(FairLeasedWorker):
         await self._write(item, partial(_serve, item, _Served(storage, len(passages), size, text.seen)))
         await self._check_model(item, model)
         crash_point("knowledge.served")
-        await self._remove_passages(item, kept=(item.epoch, 0))
+        await self._remove_passages(item, versions=(item.epoch, 0))
         await self._end(item, "ready", None)
 
     async def _model_of(self, item: Row) -> str:
@@ -179,7 +179,7 @@ class KnowledgeWorker(FairLeasedWorker):
         ]
 
     async def _delete(self, item: Row) -> None:
-        await self._remove_passages(item, kept=(0, 0))
+        await self._remove_passages(item, versions=(0, 0))
         storage = await self._storage_of(item.account_id)
 
         async def remove(tx: Tx) -> None:
@@ -190,11 +190,11 @@ class KnowledgeWorker(FairLeasedWorker):
 
         await self._database.transact(remove)
 
-    async def _remove_passages(self, item: Row, kept: tuple[int, int]) -> None:
-        """Delete the passages of a document, except those of the versions `kept`."""
+    async def _remove_passages(self, item: Row, versions: tuple[int, int]) -> None:
+        """Delete the passages of a document, except those of these `versions`."""
         removed = 1
         while removed:
-            removed = await self._write(item, partial(_remove_some, item, kept))
+            removed = await self._write(item, partial(_remove_some, item, versions))
             crash_point("knowledge.removed")
 
     async def _end(self, item: Row, outcome: str, reason: str | None) -> None:
@@ -239,8 +239,8 @@ async def _run(statement: Statement, tx: Tx, item: Row, **values: object) -> int
     return await tx.run(statement, document=item.id, under=item.epoch, **values)
 
 
-async def _remove_some(item: Row, kept: tuple[int, int], tx: Tx, _: Row) -> int:
-    served, writing = kept
+async def _remove_some(item: Row, versions: tuple[int, int], tx: Tx, _: Row) -> int:
+    served, writing = versions
     return await tx.run(sql.REMOVE_PASSAGES, document=item.id, served=served, writing=writing, most=_BATCH)
 
 
@@ -268,9 +268,9 @@ async def _serve(item: Row, served: _Served, tx: Tx, _: Row) -> int:
     """Make the new passages the ones that are found. Raises `ValidationFailed` if they exceed the plan's storage."""
     values = {"count": served.count, "bytes": served.size, "now_seen": served.seen, "moment": now()}
     await tx.run(sql.SERVE, document=item.id, under=item.epoch, **values)
-    held = await served.storage.hold(tx, served.size - item.size)
+    stored_bytes = await served.storage.hold(tx, served.size - item.size)
     if served.size > item.size:
-        served.storage.check_quota(held)
+        served.storage.check_quota(stored_bytes)
     return served.count
 
 
@@ -278,5 +278,5 @@ def _title_of(item: Row, text: DocumentText) -> str:
     """Return a title for a document without one."""
     first = next(iter(text.sections))
     heading = (first.section or "").partition(" / ")[0]
-    named = text.title or heading or item.source.get("url") or first.text[:80].partition("\n")[0]
-    return str(named).strip()[:TITLE] or f"Document {item.id}"
+    title = text.title or heading or item.source.get("url") or first.text[:80].partition("\n")[0]
+    return str(title).strip()[:TITLE] or f"Document {item.id}"

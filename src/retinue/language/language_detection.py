@@ -25,7 +25,7 @@ _QUOTATION = re.compile(r"\"[^\"]*\"|\u201c[^\u201d]*\u201d")
 
 
 def is_foreign(request: str) -> bool:
-    """True if a request appears to be in a language other than English."""
+    """Return whether a request appears to be in a language other than English."""
     return len(request) <= _LONGEST and _FOREIGN.search(_QUOTATION.sub("", request)) is not None
 
 

@@ -25,7 +25,7 @@ Json = Any
 
 
 def fits_inline(value: Json) -> bool:
-    """True if a value can be formatted inline."""
+    """Return whether a value can be formatted inline."""
     match value:
         case str():
             return "\n" not in value and len(value) <= _INLINE

@@ -35,11 +35,11 @@ def in_page_words(text: str, translate: Callable[[str], str] = _) -> str:
 
     `translate` is applied to the names of pages, by default as the menu has them.
     """
-    said = _REQUEST.sub(partial(_page, translate), text)
-    said = _PATTERN.sub("must be written in another form", said)
+    message = _REQUEST.sub(partial(_page, translate), text)
+    message = _PATTERN.sub("must be written in another form", message)
     names = "|".join(re.escape(translate(name)) for name in _PAGES.values())
-    said = re.sub(rf"\((the page (?:{names}))\)", r"(on \1)", said)
-    return re.sub(r"(?:(?<=[.!?] )|^)the page", "The page", said)
+    message = re.sub(rf"\((the page (?:{names}))\)", r"(on \1)", message)
+    return re.sub(r"(?:(?<=[.!?] )|^)the page", "The page", message)
 
 
 def _page(translate: Callable[[str], str], request: re.Match[str]) -> str:

@@ -27,10 +27,10 @@ _EMPTY: tuple[object, ...] = (None, "", [], {})
 
 
 def fill_template(
-    templates: Mapping[str, str], result: Mapping[str, Json], given: Mapping[str, Json], *, as_json: bool = False
+    templates: Mapping[str, str], result: Mapping[str, Json], arguments: Mapping[str, Json], *, as_json: bool = False
 ) -> tuple[str, str]:
     """Return the template that fits a result, and the sentence; both empty if none fits."""
-    values = {**result, _ARGUMENTS: given}
+    values = {**result, _ARGUMENTS: arguments}
     for condition, template in templates.items():
         if all(_holds(one.strip(), values) for one in condition.split(",") if one.strip()):
             sentence = _fill(template, values, as_json)
@@ -71,12 +71,12 @@ def _has_sentences(value: Json) -> bool:
 
 
 def _write(value: Json, one: str | None, many: str | None) -> str:
-    said = join_names([inline(_round(part)) for part in value]) if isinstance(value, list) else inline(_round(value))
+    text = join_names([inline(_round(part)) for part in value]) if isinstance(value, list) else inline(_round(value))
     if one is None:
-        return said
+        return text
     if isinstance(value, int | float) and value >= _GROUPED:
-        said = f"{_round(value):,}".removesuffix(".0")
-    return f"{said} {one if value == 1 else many or f'{one}s'}"
+        text = f"{_round(value):,}".removesuffix(".0")
+    return f"{text} {one if value == 1 else many or f'{one}s'}"
 
 
 def _round(value: Json) -> Json:

@@ -109,7 +109,7 @@ def zone_names() -> frozenset[str]:
 
 
 def canonical_zone(name: str) -> str | None:
-    """Return an IANA name in the spelling of the database, whatever the case of `name`, or None."""
+    """Return an IANA name in the spelling of the database, ignoring the case of `name`, or None."""
     return name if name in zone_names() else _spellings().get(name.casefold())
 
 
@@ -122,12 +122,12 @@ def find_time_zone(name: str) -> ZoneInfo | None:
     """Return the time zone for a common name or an offset, or None."""
     if name in zone_names():
         return ZoneInfo(name)
-    spoken = _plain(name)
-    minutes = _offset_minutes(spoken)
+    plain = _plain(name)
+    minutes = _offset_minutes(plain)
     if minutes is not None:
         return _fixed_zone(minutes)
     for suffix in _SUFFIXES:
-        found = _spoken_zones().get(spoken) or _spoken_zones().get(spoken.removesuffix(suffix))
+        found = _spoken_zones().get(plain) or _spoken_zones().get(plain.removesuffix(suffix))
         if found:
             return find_time_zone(found)
     return None
@@ -140,9 +140,9 @@ def _plain(name: str) -> str:
     return " ".join(letters.partition(",")[0].replace("_", " ").split()).casefold()
 
 
-def _offset_minutes(spoken: str) -> int | None:
+def _offset_minutes(plain: str) -> int | None:
     """Parse an offset such as utc+5:30, gmt-5 or +0530 into minutes east of Greenwich, or None."""
-    found = _OFFSET.fullmatch(spoken)
+    found = _OFFSET.fullmatch(plain)
     if not found:
         return None
     minutes = int(found[2]) * 60 + int(found[3] or 0)

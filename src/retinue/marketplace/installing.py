@@ -43,7 +43,8 @@ from retinue.tools.imports.service import Sources
 from retinue.webhooks.schemas import WebhookCreate
 from retinue.webhooks.service import Webhooks
 
-Made = list[MadeResource]
+Parts = list[MadeResource]
+"""The resources that an installation created."""
 
 
 @dataclass(frozen=True)
@@ -111,10 +112,10 @@ class Installations:
             "webhook": self.webhooks.delete,
         }
         for kind, remove in delete.items():
-            for made in found.installed:
-                if made["resource"] == kind:
+            for resource in found.installed:
+                if resource["resource"] == kind:
                     with suppress(NotFound):
-                        await remove(made["id"])
+                        await remove(resource["id"])
         key = {"installation": installation_id, "account": self.caller.account_id}
         actor = Actor.of_caller(self.caller)
 
@@ -129,22 +130,22 @@ class Installations:
         return view_of(row) if row else None
 
     async def _write(
-        self, tx: Tx, actor: Actor, item: ItemRow, once: int | None, make: Callable[[Tx], Awaitable[Made]]
+        self, tx: Tx, actor: Actor, item: ItemRow, once: int | None, make: Callable[[Tx], Awaitable[Parts]]
     ) -> InstallationRow:
         installed = await make(tx)
-        kept = {name: getattr(item, name) for name in ("type", "name", "version", "manifest")}
+        item_fields = {name: getattr(item, name) for name in ("type", "name", "version", "manifest")}
         (row,) = await tx.all(
             sql.ADD_INSTALLATION,
             account_id=self.caller.account_id,
             item_id=item.id,
             once=once,
-            **kept,
+            **item_fields,
             installed=installed,
             created_at=now(),
         )
         await self._count(tx, item.id)
-        told = {name: kept[name] for name in ("type", "name", "version")}
-        event = MarketplaceInstalled(installation_id=row.id, item_id=item.id, installed=installed, **told)
+        event_fields = {name: item_fields[name] for name in ("type", "name", "version")}
+        event = MarketplaceInstalled(installation_id=row.id, item_id=item.id, installed=installed, **event_fields)
         await emit(tx, self.caller.account_id, event)
         await audit(tx, actor, "item.installed", row.id, f"{item.slug} {item.version}.")
         await note_effect(tx, self.caller.claim, {"installation": row.id})
@@ -156,7 +157,9 @@ class Installations:
         if not self.caller.sandbox and await tx.run(sql.ADD_INSTALL, **counts):
             await tx.run(sql.COUNT_INSTALL, item=item_id)
 
-    async def _prepare(self, manifest: Manifest, item: ItemRow, how: InstallRequest) -> Callable[[Tx], Awaitable[Made]]:
+    async def _prepare(
+        self, manifest: Manifest, item: ItemRow, how: InstallRequest
+    ) -> Callable[[Tx], Awaitable[Parts]]:
         """Validate the manifest; return a function that creates the resources in a transaction."""
         match manifest:
             case AgentManifest():
@@ -182,18 +185,18 @@ class Installations:
         fleet_id: int | None,
         name: str | None,
         known: AnyCatalogue,
-    ) -> Made:
+    ) -> Parts:
         """Create agents. The author of an item cannot turn off approvals that the owner's default asks for."""
-        made: Made = []
+        created: Parts = []
         for manifest in manifests:
             fields = manifest.model_dump(exclude={"example"})
             fields["approval"] = None if manifest.approval == "none" else manifest.approval
             new = AgentCreate(**{**fields, "agent_name": name or manifest.agent_name, "fleet_id": fleet_id})
             agent = await self.agents.add(tx, new, known)
-            made.append({"resource": "agent", "id": agent.id, "name": agent.agent_name})
-        return made
+            created.append({"resource": "agent", "id": agent.id, "name": agent.agent_name})
+        return created
 
-    async def _fleet(self, tx: Tx, manifest: FleetManifest, name: str | None, known: AnyCatalogue) -> Made:
+    async def _fleet(self, tx: Tx, manifest: FleetManifest, name: str | None, known: AnyCatalogue) -> Parts:
         new = FleetCreate(
             name=name or manifest.fleet_name, description=manifest.description, max_agents=manifest.max_agents
         )
@@ -206,33 +209,33 @@ class Installations:
         tx: Tx,
         manifest: ExtensionManifest,
         clock: datetime,
-        subscribe: Callable[[Tx], Awaitable[Made]],
+        subscribe: Callable[[Tx], Awaitable[Parts]],
         known: AnyCatalogue,
-    ) -> Made:
+    ) -> Parts:
         agents = await self._agents(tx, manifest.agents, None, None, known)
-        made = list(agents)
+        created = list(agents)
         for one in manifest.schedules:
             new = ScheduleCreate(
                 name=one.name, cron=one.cron, agent_id=agents[one.agent]["id"], message=one.message, enabled=False
             )
             schedule = await self.schedules.add(tx, new, clock)
-            made.append({"resource": "extension", "id": schedule, "name": one.name})
-        return made + await subscribe(tx)
+            created.append({"resource": "extension", "id": schedule, "name": one.name})
+        return created + await subscribe(tx)
 
-    def _subscriptions(self, wanted: Sequence[Subscription], address: str | None) -> Callable[[Tx], Awaitable[Made]]:
+    def _subscriptions(self, entries: Sequence[Subscription], address: str | None) -> Callable[[Tx], Awaitable[Parts]]:
         """Prepare disabled endpoints at the owner's address. The owner must rotate their secrets to get them."""
-        if address and not wanted:
+        if address and not entries:
             raise ValidationFailed("webhook_url: this item sends no events. Leave it out.")
-        new = [WebhookCreate(url=address, events=one.events, description=one.description) for one in wanted if address]
+        new = [WebhookCreate(url=address, events=one.events, description=one.description) for one in entries if address]
         add = [self.webhooks.prepare(endpoint, enabled=False) for endpoint in new]
 
-        async def make(tx: Tx) -> Made:
+        async def make(tx: Tx) -> Parts:
             rows = [await one(tx) for one in add]
             return [{"resource": "webhook", "id": row.id, "name": row.description[:100]} for row in rows]
 
         return make
 
-    async def _server(self, manifest: McpManifest, connection: str | None) -> Callable[[Tx], Awaitable[Made]]:
+    async def _server(self, manifest: McpManifest, connection: str | None) -> Callable[[Tx], Awaitable[Parts]]:
         new = SourceCreate(
             kind="mcp",
             name=manifest.source_name,
@@ -244,7 +247,7 @@ class Installations:
 
     async def _tools(
         self, manifest: ToolManifest, title: str, connection: str | None
-    ) -> Callable[[Tx], Awaitable[Made]]:
+    ) -> Callable[[Tx], Awaitable[Parts]]:
         new = SourceCreate(
             kind="openapi",
             name=manifest.source_name,
@@ -262,10 +265,10 @@ class Installations:
             )
 
 
-def _source_maker(add: Callable[[Tx], Awaitable[Row]]) -> Callable[[Tx], Awaitable[Made]]:
+def _source_maker(add: Callable[[Tx], Awaitable[Row]]) -> Callable[[Tx], Awaitable[Parts]]:
     """Return a function that creates a source as part of an installation."""
 
-    async def make(tx: Tx) -> Made:
+    async def make(tx: Tx) -> Parts:
         source = await add(tx)
         return [{"resource": "tool", "id": source.id, "name": source.name}]
 

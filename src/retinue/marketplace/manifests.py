@@ -223,7 +223,7 @@ def _operation(one: ApiOperation) -> dict[str, object]:
             "description": description,
             "schema": {"type": "string"},
         }
-        for required, named in ((True, one.required), (False, one.optional))
-        for name, description in named.items()
+        for required, descriptions in ((True, one.required), (False, one.optional))
+        for name, description in descriptions.items()
     ]
     return {"operationId": one.name, "summary": one.summary, "parameters": parameters}

@@ -100,8 +100,8 @@ class Marketplace:
         fields = {**new.model_dump(), "tier": tier, "signature": signature, "search_text": text}
 
         async def insert(tx: Tx) -> int:
-            held = await tx.one(sql.COUNT_OWN, user=self.caller.user_id)
-            if held and held.held >= MOST_ITEMS:
+            existing = await tx.one(sql.COUNT_OWN, user=self.caller.user_id)
+            if existing and existing.held >= MOST_ITEMS:
                 raise ValidationFailed(f"You have published {MOST_ITEMS} items, which is the maximum.")
             (row,) = await tx.all(
                 sql.ADD,

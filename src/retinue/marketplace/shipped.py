@@ -26,7 +26,7 @@ FILES: dict[str, ItemType] = {
 _META = ("slug", "name", "description", "tags", "version", "examples", "right")
 
 _LARGER_MODEL = "For this work it needs a larger model: add a provider under *Models*."
-"""Readme text for items of which the included model cannot carry out most examples."""
+"""Readme text for items most of whose examples the included model cannot carry out."""
 
 
 def shipped_items() -> Iterator[tuple[ItemType, dict[str, Any]]]:
@@ -46,9 +46,9 @@ def shipped_checksums() -> Mapping[str, Signature]:
 async def ship_items(database: Database, catalogue: Catalogue) -> None:
     """Add missing items and update items that differ from the files."""
     known = {row.slug: row for row in await database.query(sql.SHIPPED)}
-    wanted = [(kind, item) for kind, item in shipped_items() if _is_new(item, known)]
+    new_items = [(kind, item) for kind, item in shipped_items() if _is_new(item, known)]
     offered = [
-        (kind, item, manifest) for kind, item, manifest in map(_read_item, wanted) if _can_run(manifest, catalogue)
+        (kind, item, manifest) for kind, item, manifest in map(_read_item, new_items) if _can_run(manifest, catalogue)
     ]
     if not offered:
         return
@@ -74,8 +74,8 @@ def _is_new(item: dict[str, Any], known: dict[str, Any]) -> bool:
     row = known.get(item["slug"])
     if row is None:
         return True
-    held = checksum(signed_content(row.slug, row.type, row.version, row.manifest))
-    return not held == row.signature == shipped_checksums()[row.slug]
+    stored_checksum = checksum(signed_content(row.slug, row.type, row.version, row.manifest))
+    return not stored_checksum == row.signature == shipped_checksums()[row.slug]
 
 
 def _read_item(one: tuple[ItemType, dict[str, Any]]) -> tuple[ItemType, dict[str, Any], Manifest]:

@@ -38,11 +38,11 @@ _KIND = sa.bindparam("kind", type_=sa.String)
 _OF_KIND = (_KIND == "") | (items.c.type == _KIND)
 _WORDS = [sa.bindparam(f"word{number}", type_=sa.String) for number in range(6)]
 _FITS = [items.c.search_text.like(word, escape="\\") for word in _WORDS]
-_CHOSEN = (_VISIBLE, _OF_KIND)
+_FILTERS = (_VISIBLE, _OF_KIND)
 WORDS = len(_WORDS)
 """Maximum number of words of a search."""
 
-_SHOWN = [column for column in items.c if column.name not in ("readme", "manifest", "signature", "search_text")]
+_COLUMNS = [column for column in items.c if column.name not in ("readme", "manifest", "signature", "search_text")]
 _LINES_BELOW = ("\n%\n%\n%", "\n%\n%", "\n%")
 """Patterns for the lines that follow the name, tags and description in `search_text`, which has four lines."""
 
@@ -66,31 +66,31 @@ _ORDERS = {
 
 def _list_in(order: str) -> Statement:
     """Build a statement for one page. An index of the order contains every column that chooses the page's items."""
-    chosen = sa.select(items.c.id).where(*_CHOSEN).order_by(*_ORDERS[order]).limit(_PER_PAGE).offset(_OFFSET)
-    return Statement(sa.select(*_SHOWN).where(items.c.id.in_(chosen.correlate(None))).order_by(*_ORDERS[order]))
+    chosen = sa.select(items.c.id).where(*_FILTERS).order_by(*_ORDERS[order]).limit(_PER_PAGE).offset(_OFFSET)
+    return Statement(sa.select(*_COLUMNS).where(items.c.id.in_(chosen.correlate(None))).order_by(*_ORDERS[order]))
 
 
 def _search_in(order: str) -> Statement:
-    found = sa.select(*_SHOWN).where(*_CHOSEN, *_FITS).order_by(*_ORDERS[order])
+    found = sa.select(*_COLUMNS).where(*_FILTERS, *_FITS).order_by(*_ORDERS[order])
     return Statement(found.limit(_PER_PAGE).offset(_OFFSET))
 
 
-def _count(*where: sa.ColumnElement[bool]) -> Statement:
-    return Statement(sa.select(sa.func.count().label("held")).select_from(items).where(*where))
+def _count(*conditions: sa.ColumnElement[bool]) -> Statement:
+    return Statement(sa.select(sa.func.count().label("held")).select_from(items).where(*conditions))
 
 
 LISTS = {order: _list_in(order) for order in ("popular", "newest", "rating")}
 SEARCHES = {order: _search_in(order) for order in _ORDERS}
-COUNT, COUNT_FOUND = _count(*_CHOSEN), _count(*_CHOSEN, *_FITS)
+COUNT, COUNT_FOUND = _count(*_FILTERS), _count(*_FILTERS, *_FITS)
 _WAITS = (_OPERATOR, AWAITS_REVIEW)
 WAITING: Statement[ItemBrief] = Statement(
-    sa.select(*_SHOWN).where(*_WAITS).order_by(items.c.id).limit(_PER_PAGE).offset(_OFFSET)
+    sa.select(*_COLUMNS).where(*_WAITS).order_by(items.c.id).limit(_PER_PAGE).offset(_OFFSET)
 )
 COUNT_WAITING = _count(*_WAITS)
 GET: Statement[ItemRow] = Statement(sa.select(items).where(items.c.id == _ITEM, _VISIBLE))
 OWN: Statement[ItemRow] = Statement(sa.select(items).where(items.c.id == _ITEM, items.c.user_id == _USER))
 LIST_OWN: Statement[ItemBrief] = Statement(
-    sa.select(*_SHOWN).where(items.c.user_id == _USER).order_by(items.c.id.desc()).limit(_PER_PAGE).offset(_OFFSET)
+    sa.select(*_COLUMNS).where(items.c.user_id == _USER).order_by(items.c.id.desc()).limit(_PER_PAGE).offset(_OFFSET)
 )
 COUNT_OWN = _count(items.c.user_id == _USER)
 IS_OPERATOR = Statement(sa.select(users.c.id).where(_OPERATOR, users.c.id == _USER))

@@ -133,12 +133,12 @@ async def add_fact(
 
 
 async def _make_room(tx: Tx, scope: Scope) -> None:
-    whole = await tx.one(sql.COUNTS[frozenset()], account=scope.account_id)
-    if whole and whole.held >= MOST_OF_ACCOUNT:
+    of_account = await tx.one(sql.COUNTS[frozenset()], account=scope.account_id)
+    if of_account and of_account.held >= MOST_OF_ACCOUNT:
         raise ValidationFailed(f"An account can have at most {MOST_OF_ACCOUNT:,} remembered facts. Delete some.")
-    held = await tx.one(sql.COUNT_SCOPE, **scope.key)
-    if held and held.held >= MOST_FACTS:
-        await tx.run(sql.DROP_OLDEST, **scope.key, most=held.held - MOST_FACTS + 1)
+    count = await tx.one(sql.COUNT_SCOPE, **scope.key)
+    if count and count.held >= MOST_FACTS:
+        await tx.run(sql.DROP_OLDEST, **scope.key, most=count.held - MOST_FACTS + 1)
 
 
 def _normalize(text: str) -> str:

@@ -29,9 +29,9 @@ _recover = recover_record(_memories, "fact", Data[MemoryView], 201)
 
 
 @api.get("/memory", scope="tools:read", response_model=Listing[MemoryView])
-async def list_memories(wanted: Annotated[MemoryFilter, Query()], memories: MemoriesOfCaller) -> ListEnvelope:
+async def list_memories(query: Annotated[MemoryFilter, Query()], memories: MemoriesOfCaller) -> ListEnvelope:
     """List the facts that your agents remember, newest first."""
-    return listing(await memories.page(wanted), wanted)
+    return listing(await memories.page(query), query)
 
 
 @api.post("/memory", scope="tools:execute", status=201, response_model=Data[MemoryView], recover=_recover)

@@ -38,11 +38,11 @@ class Memories:
     database: Database
     check_agent: CheckAgent
 
-    async def page(self, wanted: MemoryFilter) -> tuple[Sequence[MemoryView], int]:
+    async def page(self, query: MemoryFilter) -> tuple[Sequence[MemoryView], int]:
         """Return one page of facts, newest first, and their total number."""
-        names, values = self._filter(wanted.agent_id, wanted.user, replaced=wanted.replaced)
+        names, values = self._filter(query.agent_id, query.user, replaced=query.replaced)
         count = await self.database.lookup(sql.COUNTS[names], **values)
-        rows = await read_page(self.database, sql.LISTS[names], wanted, **values)
+        rows = await read_page(self.database, sql.LISTS[names], query, **values)
         return [_view(row) for row in rows], count.held if count else 0
 
     async def get(self, fact_id: int) -> MemoryView:
@@ -93,24 +93,24 @@ class Memories:
 
         await self.database.transact(write)
 
-    async def search(self, asked: MemorySearch) -> list[MemoryHit]:
+    async def search(self, query: MemorySearch) -> list[MemoryHit]:
         """Return the current facts that fit a question, best first."""
-        names, values = self._filter(asked.agent_id, asked.user, replaced=False)
+        names, values = self._filter(query.agent_id, query.user, replaced=False)
         rows = await self.database.query(sql.TO_SEARCH[names], **values, most=_SEARCHED)
-        found: Sequence[Ranked] = await rank_facts(rows, asked.query)
-        shown = found[: asked.limit or USUAL_FOUND]
+        found: Sequence[Ranked] = await rank_facts(rows, query.query)
+        best = found[: query.limit or USUAL_FOUND]
         return [
             MemoryHit.of_row(one.row, user=one.row.person or None, score=one.score, relevant=one.relevant)
-            for one in shown
+            for one in best
         ]
 
     def _filter(
         self, agent_id: int | None, user: str | None, *, replaced: bool
     ) -> tuple[frozenset[str], Mapping[str, object]]:
         values = {"account": self.caller.account_id, "agent": agent_id, "whose": user or None}
-        given = {name: value for name, value in values.items() if value is not None}
-        names = frozenset(given.keys() - {"account"} | (set() if replaced else {"current"}))
-        return names, given
+        filters = {name: value for name, value in values.items() if value is not None}
+        names = frozenset(filters.keys() - {"account"} | (set() if replaced else {"current"}))
+        return names, filters
 
     def _key(self, fact_id: int) -> dict[str, int]:
         return {"fact": fact_id, "account": self.caller.account_id}

@@ -18,18 +18,18 @@ _AGENT = facts.c.agent_id == sa.bindparam("agent", type_=BigInt)
 _THIS = (facts.c.id == sa.bindparam("fact", type_=BigInt), _OURS)
 _SCOPE = (_OURS, _AGENT, facts.c.person == sa.bindparam("whose", type_=sa.String))
 _MOMENT = sa.bindparam("moment", type_=Instant)
-_SHOWN = [column for column in facts.c if column.name not in ("model", "vector")]
+_COLUMNS = [column for column in facts.c if column.name not in ("model", "vector")]
 _MOST = sa.bindparam("most", type_=sa.Integer)
 
 INSERT: Statement[FactRow] = Statement(
-    sa.insert(facts).returning(*_SHOWN),
+    sa.insert(facts).returning(*_COLUMNS),
     [
         "account_id", "agent_id", "person", "text", "source_run", "untrusted", "model", "vector", "created_at",
         "updated_at",
     ],
 )  # fmt: skip
-GET: Statement[FactRow] = Statement(sa.select(*_SHOWN).where(*_THIS))
-LOCK: Statement[FactRow] = Statement(sa.select(*_SHOWN).where(*_THIS).with_for_update())
+GET: Statement[FactRow] = Statement(sa.select(*_COLUMNS).where(*_THIS))
+LOCK: Statement[FactRow] = Statement(sa.select(*_COLUMNS).where(*_THIS).with_for_update())
 CHANGE: Statement[FactRow] = Statement(
     sa.update(facts)
     .where(*_THIS)
@@ -40,7 +40,7 @@ CHANGE: Statement[FactRow] = Statement(
         vector=sa.bindparam("new_vector", type_=sa.LargeBinary),
         updated_at=_MOMENT,
     )
-    .returning(*_SHOWN)
+    .returning(*_COLUMNS)
 )
 DELETE = Statement(sa.delete(facts).where(*_THIS))
 DELETE_OF_AGENT = Statement(sa.delete(facts).where(_OURS, _AGENT))
@@ -59,7 +59,7 @@ def _where(names: frozenset[str]) -> tuple[sa.ColumnElement[bool], ...]:
 _FILTERS = {"agent": _AGENT, "whose": facts.c.person == sa.bindparam("whose", type_=sa.String), "current": CURRENT}
 _CHOICES = [frozenset(some) for size in range(4) for some in combinations(_FILTERS, size)]
 LISTS: Mapping[frozenset[str], Statement[FactRow]] = {
-    names: newest_first(sa.select(*_SHOWN), facts.c.id, *_where(names)) for names in _CHOICES
+    names: newest_first(sa.select(*_COLUMNS), facts.c.id, *_where(names)) for names in _CHOICES
 }
 """Lists of facts by what they filter by: the `agent`, the person (`whose`), and whether a fact is `current`."""
 

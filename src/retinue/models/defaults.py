@@ -42,7 +42,7 @@ class DefaultModel:
         return Defaults(chosen.model, chosen.fallbacks, chosen.shared, embedding or ALIAS)
 
     async def choose_embedding(self, embedding: str, *, shared: bool) -> Defaults:
-        """Choose the embedding model; `alfred-embedding` undoes the choice. Collections are indexed anew.
+        """Choose the embedding model; `alfred-embedding` undoes the choice. Collections are indexed again.
 
         Raises `ValidationFailed` for a model that makes no embeddings.
         """

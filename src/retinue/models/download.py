@@ -45,14 +45,14 @@ async def pull(
         return target
     if isinstance(weights, FileWeights):
         raise Unavailable(f"The file {target} does not exist.")
-    tell = progress or (lambda _done, _total: None)
+    report = progress or (lambda _done, _total: None)
     _make(folder)
     async with _alone(target.with_suffix(".lock")):
         if not weights.present_in(folder):
             if isinstance(weights, HubWeights | ListedWeights):
                 weights = replace(weights, size=0) if source_path else await _describe(weights, hub)
             check_room(weights, folder)
-            await _fetch_from_any(weights, folder, _sources(weights, folder, source_path, tell, hub))
+            await _fetch_from_any(weights, folder, _sources(weights, folder, source_path, report, hub))
     return target
 
 

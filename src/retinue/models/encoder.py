@@ -56,16 +56,16 @@ class Encoder:
         """Encode a text. Raises `Unavailable`."""
         text = text[:MOST_CHARACTERS]
         try:
-            states, told = await asyncio.gather(
+            states, tokenized = await asyncio.gather(
                 self._post("/embeddings", {"input": text}),
                 self._post("/tokenize", {"content": text, "with_pieces": True}),
             )
-            return read_encoding(text, states[0]["embedding"], [token["piece"] for token in told["tokens"]])
+            return read_encoding(text, states[0]["embedding"], [token["piece"] for token in tokenized["tokens"]])
         except (aiohttp.ClientError, TimeoutError, ValueError, LookupError, TypeError) as error:
             raise Unavailable("The local model did not encode a text. Try again in 10 seconds.") from error
 
-    async def _post(self, path: str, asked: dict[str, object]) -> Any:
-        body, headers = orjson.dumps(asked), self._headers
+    async def _post(self, path: str, payload: dict[str, object]) -> Any:
+        body, headers = orjson.dumps(payload), self._headers
         async with self._session.post(
             self._address + path, data=body, headers=headers, timeout=self._timeout
         ) as response:

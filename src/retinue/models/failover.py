@@ -206,7 +206,7 @@ class _Refused(Exception):
 
 
 def _is_outage(error: RetinueError) -> bool:
-    """True if the failure tells of the provider, and not of this request or this server."""
+    """Return whether the provider is at fault, and not this request or this server."""
     if isinstance(error, ProviderFailed):
         return error.may_retry
     return not isinstance(error, ContextExceeded | QueueFull)

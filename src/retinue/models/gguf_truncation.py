@@ -38,8 +38,8 @@ def shorten(path: Path, blocks: int) -> Path:
         return short
     part = short.with_name(f"{short.name}.{secrets.token_hex(4)}.part")
     try:
-        with path.open("rb") as whole, part.open("wb") as file:
-            _shorten(whole, file, blocks)
+        with path.open("rb") as source, part.open("wb") as file:
+            _shorten(source, file, blocks)
         part.replace(short)
     except struct.error as error:
         raise NotReadable("These weights are truncated.") from error
@@ -48,24 +48,24 @@ def shorten(path: Path, blocks: int) -> Path:
     return short
 
 
-def _shorten(whole: BinaryIO, short: BinaryIO, blocks: int) -> None:
-    magic, version, count, fields = struct.unpack("<4sIQQ", whole.read(24))
+def _shorten(source: BinaryIO, short: BinaryIO, blocks: int) -> None:
+    magic, version, count, fields = struct.unpack("<4sIQQ", source.read(24))
     if (magic, version) != (_MAGIC, _VERSION):
         raise NotReadable("These weights are not in GGUF version 3.")
-    told = b"".join(_field(whole, blocks) for _ in range(fields))
-    tensors = [_tensor(whole) for _ in range(count)]
-    start = _align(whole.tell())
-    ends = _ends(tensors, os.fstat(whole.fileno()).st_size - start)
-    kept = [one for one in tensors if _is_kept(one.name, blocks)]
-    short.write(struct.pack("<4sIQQ", magic, version, len(kept), fields) + told)
+    metadata = b"".join(_field(source, blocks) for _ in range(fields))
+    tensors = [_tensor(source) for _ in range(count)]
+    start = _align(source.tell())
+    ends = _ends(tensors, os.fstat(source.fileno()).st_size - start)
+    kept_tensors = [one for one in tensors if _is_kept(one.name, blocks)]
+    short.write(struct.pack("<4sIQQ", magic, version, len(kept_tensors), fields) + metadata)
     place = 0
-    for one in kept:
+    for one in kept_tensors:
         short.write(_write(one.name) + one.shape + struct.pack("<Q", place))
         place = _align(place + ends[one.name] - one.offset)
-    for one in kept:
+    for one in kept_tensors:
         short.write(bytes(_align(short.tell()) - short.tell()))
-        whole.seek(start + one.offset)
-        copyfileobj(_Piece(whole, ends[one.name] - one.offset), short)
+        source.seek(start + one.offset)
+        copyfileobj(_Piece(source, ends[one.name] - one.offset), short)
     short.write(bytes(_align(short.tell()) - short.tell()))
 
 

@@ -99,16 +99,16 @@ class HostedProvider:
                 max_output_tokens=listing.max_output_tokens or known.max_output_tokens,
                 input=listing.input or known.input,
             )
-        given = {name: value for name, value in (self.entries or {}).get(model, {}).items() if value is not None}
-        given.pop("id", None)
+        configured = {name: value for name, value in (self.entries or {}).get(model, {}).items() if value is not None}
+        configured.pop("id", None)
         if self._options.context_tokens:
-            given.setdefault("context_tokens", self._options.context_tokens)
-        if "input" in given:
-            given["input"] = frozenset({"text", *given["input"]})
-        if "price" in given:
-            price = given["price"]
-            given["price"] = Price(price["input"], price["output"], price.get("cached_input"))
-        return replace(known, **given)
+            configured.setdefault("context_tokens", self._options.context_tokens)
+        if "input" in configured:
+            configured["input"] = frozenset({"text", *configured["input"]})
+        if "price" in configured:
+            price = configured["price"]
+            configured["price"] = Price(price["input"], price["output"], price.get("cached_input"))
+        return replace(known, **configured)
 
     def target(self, model: str) -> ModelTarget | None:
         """Return a model as a target; None if the configured list lacks it."""
@@ -120,8 +120,8 @@ class HostedProvider:
             self._targets[model] = self.build(model)
         return self._targets[model]
 
-    async def model_ids(self, wanted: str = "") -> Sequence[str]:
-        """Return the ids of the models. Asks the provider again if `wanted` is not in a list that is no longer new.
+    async def model_ids(self, model_id: str = "") -> Sequence[str]:
+        """Return the ids of the models. Asks the provider again if `model_id` is not in a list that is no longer new.
 
         Raises `Unavailable` if the provider does not answer.
         """
@@ -129,7 +129,7 @@ class HostedProvider:
             return list(self.entries)
         async with self._asking:
             age = _LISTED_S if self._listed_at is None else time.monotonic() - self._listed_at
-            if age >= _LISTED_S or (wanted and wanted not in self._listed and age >= _ASKED_AGAIN_S):
+            if age >= _LISTED_S or (model_id and model_id not in self._listed and age >= _ASKED_AGAIN_S):
                 await self.ask_for_models()
         return list(self._listed)
 
@@ -249,12 +249,12 @@ class ProviderHosting:
 
     async def seen_by(self, account_id: int) -> VisibleProviders:
         """Return what an account sees. It is read again after `KEPT_S`."""
-        kept = self._views.get(account_id)
-        if kept and kept[0] > time.monotonic():
-            return kept[1]
-        seen = await self._keyring.seen_by(account_id)
-        hosts = {name: self.provider_of(row) for name, row in seen.providers.items()}
-        view = VisibleProviders(hosts, seen.defaults, seen.embedding)
+        cached = self._views.get(account_id)
+        if cached and cached[0] > time.monotonic():
+            return cached[1]
+        visible = await self._keyring.seen_by(account_id)
+        hosts = {name: self.provider_of(row) for name, row in visible.providers.items()}
+        view = VisibleProviders(hosts, visible.defaults, visible.embedding)
         self._views[account_id] = time.monotonic() + KEPT_S, view
         self._views.move_to_end(account_id)
         if len(self._views) > _MOST_ACCOUNTS:
@@ -267,10 +267,10 @@ class ProviderHosting:
 
     def provider_of(self, row: Row) -> HostedProvider:
         """Return the provider of a row. It is the same object until the row changes."""
-        kept = self._providers.get(row.id)
-        if kept and kept[0].updated_at == row.updated_at:
+        cached = self._providers.get(row.id)
+        if cached and cached[0].updated_at == row.updated_at:
             self._providers.move_to_end(row.id)
-            return kept[1]
+            return cached[1]
         provider = self._build(row)
         self._providers[row.id] = row, provider
         self._providers.move_to_end(row.id)

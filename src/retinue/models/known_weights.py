@@ -92,7 +92,7 @@ class Weights:
         return self.name != SMALLEST
 
     def present_in(self, folder: Path) -> bool:
-        """True if `folder` contains the file. A download gets its final name only after its hash is verified."""
+        """Return whether `folder` contains the file. A download gets its final name only after its hash is verified."""
         path = folder / self.file_name
         return path.is_file() and path.stat().st_size == self.size
 
@@ -108,7 +108,7 @@ class OtherWeights(Weights):
         return True
 
     def present_in(self, folder: Path) -> bool:
-        """True if the file exists."""
+        """Return whether the file exists."""
         return (folder / self.file_name).is_file()
 
 

@@ -90,8 +90,9 @@ class LlamaProcess:
         if path and not may_call_tools and not installed_assistant():
             raise LoadFailed(NOT_INSTALLED)
         key = secrets.token_urlsafe(32)
-        shown = str(encoder) if encoder else ""
-        options = ServerOptions(str(path) if path else "", key, os.getpid(), shown, slots, slot_tokens, _threads())
+        encoder_path = str(encoder) if encoder else ""
+        threads = min(cores(), _MAX_THREADS)
+        options = ServerOptions(str(path) if path else "", key, os.getpid(), encoder_path, slots, slot_tokens, threads)
         child = cls(await _start())
         try:
             child._connect(name, *await child._load(options), options)
@@ -178,7 +179,7 @@ class LlamaProcess:
         self._plain = LlamaModel(LOCAL_ORIGIN, name, endpoint, self._session, limits)
 
     async def _has_tool_template(self, key: str) -> bool:
-        """True if the chat template of the weights has tools and calls, as llama.cpp finds by rendering it."""
+        """Return whether the chat template of the weights has tools and calls, as llama.cpp finds by rendering it."""
         assert self._session  # noqa: S101 - it is connected
         try:
             headers = {"Authorization": f"Bearer {key}"}
@@ -217,7 +218,3 @@ async def _start() -> processes.Process:
         )
     except OSError as error:
         raise LoadFailed(f"its process did not start: {error.strerror}") from error
-
-
-def _threads() -> int:
-    return min(cores(), _MAX_THREADS)

@@ -79,7 +79,7 @@ class LocalModel:
         self.chosen = ""
         """The weights that an operator chose, which precede `order`. Set it before `start`."""
         self.trouble = ""
-        """Why the model is not the wanted one; empty if it is."""
+        """Why another model than the chosen one runs; empty if the chosen one does."""
         self._order = [known_weights(weights) for weights in order]
         self._fetch = fetch
         self._server = Supervisor(folder, name)
@@ -223,8 +223,8 @@ class LocalModel:
                 self._trouble = NOT_INSTALLED
                 log.warning(NOT_INSTALLED)
                 return
-            wanted = self._order[-1:] if self._order[-1].present_in(self.folder) else self._order
-            for weights in wanted:
+            candidates = self._order[-1:] if self._order[-1].present_in(self.folder) else self._order
+            for weights in candidates:
                 await self._obtain(weights)
                 await self._run(weights)
         await self._add_encoder()
@@ -261,8 +261,8 @@ class LocalModel:
         """Pull until the weights are in the folder. An operator may also copy them there."""
         while not weights.present_in(self.folder):
             try:
-                self._tell(weights, 0, weights.size)
-                await self._fetch(weights.name, self.folder, None, lambda done, all_: self._tell(weights, done, all_))
+                self._report(weights, 0, weights.size)
+                await self._fetch(weights.name, self.folder, None, lambda done, all_: self._report(weights, done, all_))
                 self._trouble = ""
             except RetinueError as error:
                 self._trouble, self._pulling = error.message, None
@@ -270,7 +270,7 @@ class LocalModel:
             finally:
                 self._pulling = None
 
-    def _tell(self, weights: Weights, done: int, total: int) -> None:
+    def _report(self, weights: Weights, done: int, total: int) -> None:
         self._pulling = {"weights": weights.name, "done": done, "total": total}
 
     async def _look_for(self, weights: Weights) -> None:

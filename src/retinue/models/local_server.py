@@ -54,9 +54,9 @@ def main() -> None:
         server = _load(options) if options.path else None
         encoder = _encoder(options)
     except (RuntimeError, ValueError, OSError) as error:
-        _tell(answers, {"error": str(error)})
+        _write(answers, {"error": str(error)})
         raise SystemExit(1) from error
-    _tell(answers, {"port": _port(server) if server else None, "encoder_port": _port(encoder) if encoder else None})
+    _write(answers, {"port": _port(server) if server else None, "encoder_port": _port(encoder) if encoder else None})
     sys.stdin.buffer.read()
     # An orderly shutdown takes seconds and gains nothing: the process has no state to save.
     os._exit(0)
@@ -69,7 +69,7 @@ def _keep_output_clean() -> int:
     return answers
 
 
-def _tell(answers: int, line: dict[str, object]) -> None:
+def _write(answers: int, line: dict[str, object]) -> None:
     os.write(answers, json.dumps(line).encode() + b"\n")
 
 

@@ -1,4 +1,4 @@
-"""Downloads listed weights in the background, one at a time. A download goes on after a restart of the server."""
+"""Downloads listed weights in the background, one at a time. A download continues after a restart of the server."""
 
 import asyncio
 from dataclasses import dataclass
@@ -78,11 +78,11 @@ class Pulls:
         self._task = asyncio.create_task(self._pull(self.current))
 
     async def _pull(self, progress: DownloadProgress) -> None:
-        def tell(done: int, total: int) -> None:
+        def report(done: int, total: int) -> None:
             progress.done, progress.total = done, total
 
         try:
-            await pull(progress.name, self._folder, None, tell, self._hub)
+            await pull(progress.name, self._folder, None, report, self._hub)
         except RetinueError as error:
             log.warning("the download failed", weights=progress.name, reason=error.message)
             self.errors[progress.name] = error.message

@@ -183,7 +183,7 @@ class Models:
         hosts = self.hosts(view)
         ids = await asyncio.gather(*(host.chat_models() for host in hosts))
         local = [self._describe(view, LOCAL)] if self.local else []
-        found = [(host, one) for host, some in zip(hosts, ids, strict=True) for one in some]
+        found = [(host, one) for host, names in zip(hosts, ids, strict=True) for one in names]
         hosted = [_entry(f"{host.name}/{one}", host.name, host.info(one)) for host, one in found]
         return [self._default_entry(view), *local, *hosted]
 
@@ -269,8 +269,8 @@ class Models:
     def _default_entry(self, view: VisibleProviders) -> ListedModel:
         chosen = self._choice_of(view)
         names = [chosen.model, *chosen.fallbacks] if chosen else [self._own_default.name]
-        meant = next(name for name in names if self._find(view, name))
-        return {**self._describe(view, meant), "name": DEFAULT, "default": True}
+        default_name = next(name for name in names if self._find(view, name))
+        return {**self._describe(view, default_name), "name": DEFAULT, "default": True}
 
     def _describe(self, view: VisibleProviders, name: str) -> ListedModel:
         """Return the entry of a model that exists."""

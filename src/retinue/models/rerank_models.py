@@ -10,7 +10,7 @@ from retinue.models.embedding_models import MOST_CHARACTERS, input_cost
 from retinue.models.registry import Models
 
 _RERANK_S = 10.0
-"""Seconds after which a search goes on without the reranker."""
+"""Seconds after which a search continues without the reranker."""
 
 
 @dataclass(frozen=True, slots=True)

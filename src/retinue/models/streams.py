@@ -84,7 +84,7 @@ class EventParser:
 
 
 def _is_one_line_event(chunk: bytes) -> bool:
-    """True if the chunk is one event of one line, which is the common shape."""
+    """Return whether the chunk is one event of one line, which is the common shape."""
     return (
         chunk.startswith(b"data: ")
         and chunk.endswith(b"\n\n")

@@ -47,29 +47,29 @@ class ScriptedModel:
         """Generate one reply. See `Model`."""
         turn = _last_turn(request.messages)
         script = parse(turn[0].content if turn else "")
-        made = sum(len(message.tool_calls) for message in turn)
-        step = script.steps[min(made, len(script.steps) - 1)]
+        calls_made = sum(len(message.tool_calls) for message in turn)
+        step = script.steps[min(calls_made, len(script.steps) - 1)]
         if step.sleep_s:
             await asyncio.sleep(step.sleep_s)
         _fail_if_due(step, 0)
         if any(offer.name == step.tool for offer in request.tools):
-            yield ToolCall(f"call_{made + 1}", step.tool, step.arguments)
+            yield ToolCall(f"call_{calls_made + 1}", step.tool, step.arguments)
             yield Usage(_count_words(request.messages), 1 + len(step.arguments.split()))
             return
         reply = _reply(step, script, turn, request.messages)
         if request.output_schema is not None and step.words is None:
             reply = orjson.dumps(_value_of(request.output_schema)).decode()
         words = _WORD.findall(reply)[: request.max_tokens]
-        for said, word in enumerate(words, start=1):
+        for word_count, word in enumerate(words, start=1):
             if step.pace_s:
                 await asyncio.sleep(step.pace_s)
             yield TextDelta(word)
-            _fail_if_due(step, said)
+            _fail_if_due(step, word_count)
         yield Usage(_count_words(request.messages), len(words))
 
 
-def _fail_if_due(step: ScriptStep, said: int) -> None:
-    if step.fail_after == said:
+def _fail_if_due(step: ScriptStep, word_count: int) -> None:
+    if step.fail_after == word_count:
         raise Unavailable("The test model failed because the message told it to. Try again without that directive.")
 
 
@@ -96,9 +96,9 @@ def _value_of(schema: Any) -> object:
     """Return a value that fits a schema of the usual keywords, with lists of at most one item."""
     if not isinstance(schema, Mapping):  # true and false are schemas, too.
         return "text"
-    for given in ("const", "default"):
-        if given in schema:
-            return schema[given]
+    for keyword in ("const", "default"):
+        if keyword in schema:
+            return schema[keyword]
     if choices := schema.get("enum"):
         return choices[0]
     if branches := schema.get("anyOf") or schema.get("oneOf"):

@@ -102,11 +102,11 @@ class Authorization:
 
 async def _extend_grant(tx: Tx, app_id: int, user_id: int, scopes: list[str]) -> int:
     """Add the scopes to the app's grant of a user, or add a grant; return its id."""
-    held = await tx.one(sql.CODE_GRANT, app=app_id, user=user_id)
-    if held is None:
+    grant = await tx.one(sql.CODE_GRANT, app=app_id, user=user_id)
+    if grant is None:
         return await add_grant(tx, app_id, user_id, "code", scopes)
-    await tx.run(sql.EXTEND_GRANT, grant=held.id, scopes=sorted({*held.scopes, *scopes}), moment=now())
-    return int(held.id)
+    await tx.run(sql.EXTEND_GRANT, grant=grant.id, scopes=sorted({*grant.scopes, *scopes}), moment=now())
+    return int(grant.id)
 
 
 async def add_grant(tx: Tx, app_id: int, user_id: int, kind: str, scopes: list[str]) -> int:
@@ -115,29 +115,29 @@ async def add_grant(tx: Tx, app_id: int, user_id: int, kind: str, scopes: list[s
     return int(row.id)
 
 
-def grantable_scopes(held: list[str], wanted: str) -> list[str]:
-    """Return the scopes in `wanted` that an app may have, or all of `held` if it names none that exist.
+def grantable_scopes(allowed: list[str], requested: str) -> list[str]:
+    """Return the `requested` scopes that an app may have, or all `allowed` ones if none of those requested exists.
 
     Other scopes, such as `offline_access`, are ignored (RFC 6749, section 3.3). Raises `OAuthError` invalid_scope if
     the app may have none of those that exist.
     """
-    named = set(wanted.split()) & SCOPES
-    granted = named if "*" in held else named & set(held)
-    if named and not granted:
-        raise _beyond(sorted(named), held)
-    return sorted(granted) or held
+    known = set(requested.split()) & SCOPES
+    granted = known if "*" in allowed else known & set(allowed)
+    if known and not granted:
+        raise _beyond(sorted(known), allowed)
+    return sorted(granted) or allowed
 
 
-def narrow_scopes(held: list[str], wanted: str) -> list[str]:
-    """Return the scopes in `wanted`, or all of `held` if it names none that exist.
+def narrow_scopes(granted: list[str], requested: str) -> list[str]:
+    """Return the `requested` scopes, or all `granted` ones if none of those requested exists.
 
-    Raises `OAuthError` invalid_scope for a scope that exceeds `held` (RFC 6749, section 6).
+    Raises `OAuthError` invalid_scope for a scope that exceeds `granted` (RFC 6749, section 6).
     """
-    named = set(wanted.split()) & SCOPES
-    if "*" not in held and (beyond := sorted(named - set(held))):
-        raise _beyond(beyond, held)
-    return sorted(named) or held
+    known = set(requested.split()) & SCOPES
+    if "*" not in granted and (beyond := sorted(known - set(granted))):
+        raise _beyond(beyond, granted)
+    return sorted(known) or granted
 
 
-def _beyond(scopes: list[str], held: list[str]) -> OAuthError:
-    return OAuthError("invalid_scope", f"The scopes {', '.join(scopes)} exceed those granted: {' '.join(held)}.")
+def _beyond(scopes: list[str], granted: list[str]) -> OAuthError:
+    return OAuthError("invalid_scope", f"The scopes {', '.join(scopes)} exceed those granted: {' '.join(granted)}.")

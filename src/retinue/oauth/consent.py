@@ -47,9 +47,9 @@ def _template() -> "Template":
     from jinja2 import Environment  # noqa: PLC0415 - a start can do without it
 
     text = files("retinue.oauth").joinpath("pages/consent.html").read_text()
-    made = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    translation.translate_templates(made)
-    return made.from_string(text)
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    translation.translate_templates(environment)
+    return environment.from_string(text)
 
 
 @dataclass(frozen=True)
@@ -105,13 +105,13 @@ class ConsentPage:
         """
         target = await self._target(request, parameters)
         try:
-            asked = self.authorization.check(target, parameters, self._address(request))
+            authorization = self.authorization.check(target, parameters, self._address(request))
         except OAuthError as error:
             answer = {"error": error.code, "error_description": error.description}
             if target.app.user_id is None:
                 return _refusal(error.description, target, self._answer_of(request, target, answer))
             return self._back(request, target, answer)
-        return _render(asked, parameters, await self._signed_in(request), problem)
+        return _render(authorization, parameters, await self._signed_in(request), problem)
 
     async def _sign_in(self, request: Request, form: Mapping[str, str]) -> Response:
         email, password, code = form["email"], form.get("password", ""), form.get("code")
@@ -136,8 +136,8 @@ class ConsentPage:
                 request, target, {"error": "access_denied", "error_description": "The user denied the request."}
             )
         try:
-            asked = self.authorization.check(target, form, self._address(request))
-            code = await self.authorization.allow(asked, caller.caller)
+            authorization = self.authorization.check(target, form, self._address(request))
+            code = await self.authorization.allow(authorization, caller.caller)
         except OAuthError as error:
             return self._back(request, target, {"error": error.code, "error_description": error.description})
         return self._back(request, target, {"code": code})
@@ -186,17 +186,17 @@ def _csrf(signed_in: _SignedIn) -> str:
 
 
 def _render(
-    asked: AuthorizationRequest, parameters: Mapping[str, str], signed_in: _SignedIn | None, problem: str
+    authorization: AuthorizationRequest, parameters: Mapping[str, str], signed_in: _SignedIn | None, problem: str
 ) -> Response:
     page = _template().render(
-        title=_("Allow {app}?").format(app=asked.target.app.name) if signed_in else _("Sign in"),
+        title=_("Allow {app}?").format(app=authorization.target.app.name) if signed_in else _("Sign in"),
         problem=problem,
-        app=asked.target.app,
+        app=authorization.target.app,
         signed_in=signed_in is not None,
-        scopes=[(scope, _(MEANINGS[scope])) for scope in asked.scopes],
-        destination=destination(asked.target.redirect_uri),
-        verified=asked.target.app.user_id is not None,
-        publisher=urlsplit(asked.target.app.metadata_url or "").netloc,
+        scopes=[(scope, _(MEANINGS[scope])) for scope in authorization.scopes],
+        destination=destination(authorization.target.redirect_uri),
+        verified=authorization.target.app.user_id is not None,
+        publisher=urlsplit(authorization.target.app.metadata_url or "").netloc,
         parameters=[(name, parameters[name]) for name in PARAMETERS if name in parameters],
         csrf=_csrf(signed_in) if signed_in else "",
     )

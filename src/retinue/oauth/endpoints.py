@@ -99,8 +99,8 @@ class ProtocolEndpoints:
     def _metadata(self, request: Request, document: dict[str, object]) -> Response:
         """Return a document. Caches may keep the document, unless its addresses come from the request's Host header."""
         _log.info("oauth.metadata_read", path=request.url.path, address=self._address(request))
-        kept = {"Cache-Control": "max-age=3600"} if self.public_url else {"Cache-Control": "no-store", "Vary": "Host"}
-        return JSONResponse(document, headers={"Access-Control-Allow-Origin": "*", **kept})
+        cache = {"Cache-Control": "max-age=3600"} if self.public_url else {"Cache-Control": "no-store", "Vary": "Host"}
+        return JSONResponse(document, headers={"Access-Control-Allow-Origin": "*", **cache})
 
 
 def _token_of(form: dict[str, str]) -> str:

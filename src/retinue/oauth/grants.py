@@ -70,7 +70,7 @@ class TokenGrants:
         row = await self.database.lookup(statement, hash=hash_secret(secret)) if secret else None
         return int(row.user_id) if row and row.app_id == app.id else None
 
-    async def _by_code(self, app: Row, form: Form, wanted: str | None) -> Tokens:
+    async def _by_code(self, app: Row, form: Form, requested_resource: str | None) -> Tokens:
         hashed = hash_secret(form.get("code", ""))
 
         async def use(tx: Tx) -> Tokens | None:
@@ -78,7 +78,7 @@ class TokenGrants:
             code = await tx.one(sql.CODE, hash=hashed)
             if code is None or not _fits(code, app, form):
                 return None
-            resource = narrow_resource(code.resource, wanted)
+            resource = narrow_resource(code.resource, requested_resource)
             if not await tx.run(sql.USE_CODE, hash=hashed, moment=now()):
                 # A code that is used twice has leaked, so revoke all tokens issued for it (RFC 6749, section 4.1.2).
                 await _revoke_family(tx, code.grant_id, code.id)
@@ -88,7 +88,7 @@ class TokenGrants:
 
         return _or_refuse(await self.database.transact(use), _WRONG_CODE)
 
-    async def _by_refresh_token(self, app: Row, form: Form, wanted: str | None) -> Tokens:
+    async def _by_refresh_token(self, app: Row, form: Form, requested_resource: str | None) -> Tokens:
         presented = form.get("refresh_token", "")
         hashed, successor = hash_secret(presented), self._successor_of(presented)
 
@@ -98,7 +98,7 @@ class TokenGrants:
             if token is None or token.kind != "refresh" or token.app_id != app.id:
                 return None
             scopes = narrow_scopes(token.scopes, form.get("scope", ""))
-            resource = narrow_resource(token.resource, wanted)
+            resource = narrow_resource(token.resource, requested_resource)
             access = TokenDetails(token.grant_id, token.family, scopes, resource)
             if token.replaced_at is None:
                 if not is_in_force(token):
@@ -115,7 +115,7 @@ class TokenGrants:
         digest = bytes.fromhex(self.digest(f"successor of the refresh token {refresh_token}"))
         return f"{REFRESH}_{base64.urlsafe_b64encode(digest).rstrip(b'=').decode()}"
 
-    async def _by_credentials(self, app: Row, form: Form, wanted: str | None) -> Tokens:
+    async def _by_credentials(self, app: Row, form: Form, requested_resource: str | None) -> Tokens:
         if app.secret_hash is None or app.user_id is None:
             raise OAuthError(
                 "unauthorized_client", "Only a confidential app that is owned by a user may use this grant."
@@ -128,7 +128,7 @@ class TokenGrants:
                 raise OAuthError("invalid_client", "The secret was replaced.")
             grant = await tx.one(sql.CLIENT_GRANT, app=app.id)
             grant_id = grant.id if grant else await add_grant(tx, app.id, app.user_id, "client", app.scopes)
-            return await _issue(tx, TokenDetails(grant_id, None, scopes, wanted))
+            return await _issue(tx, TokenDetails(grant_id, None, scopes, requested_resource))
 
         return await self.database.transact(issue)
 

@@ -18,5 +18,5 @@ def verify(verifier: str, challenge: str) -> bool:
     """Return True if `challenge` is the S256 challenge of `verifier`."""
     if not _VERIFIER.fullmatch(verifier):
         return False
-    made = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=")
-    return hmac.compare_digest(made, challenge.encode())
+    expected = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=")
+    return hmac.compare_digest(expected, challenge.encode())

@@ -48,11 +48,11 @@ class Registration:
             raise OAuthError(
                 "access_denied", "Clients cannot register themselves on this server. Ask a user to create an app.", 403
             )
-        asked, site = parse_metadata(body), site_of(address)
-        method = _method(asked)
+        fields, site = parse_metadata(body), site_of(address)
+        method = _method(fields)
         secret = None if method == "none" else new_secret("acs")
         new = NewApp(
-            read_name(asked), read_redirect_uris(asked, public=secret is None), read_scopes(asked), secret, site
+            read_name(fields), read_redirect_uris(fields, public=secret is None), read_scopes(fields), secret, site
         )
 
         async def insert(tx: Tx) -> int:
@@ -88,8 +88,8 @@ async def make_room(tx: Tx, address: str) -> None:
             429,
             retry_after=int(UNUSED_LIFE.total_seconds()),
         )
-    held = await tx.one(sql.COUNT_STRANGERS)
-    if held and held.held >= MOST_UNUSED:
+    unused = await tx.one(sql.COUNT_STRANGERS)
+    if unused and unused.held >= MOST_UNUSED:
         await tx.run(sql.REMOVE_STRANGER_OF_BUSIEST)
 
 
@@ -101,23 +101,23 @@ async def remove_unused(tx: Tx, before: datetime, after: object) -> object:
 def parse_metadata(body: bytes) -> Mapping[str, object]:
     """Return the client's metadata without null members, which count as omitted."""
     try:
-        asked = orjson.loads(body)
+        metadata = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise invalid_metadata("The body is not JSON.") from error
-    if not isinstance(asked, dict):
+    if not isinstance(metadata, dict):
         raise invalid_metadata("The body is not a JSON object.")
-    return {name: value for name, value in asked.items() if value is not None}
+    return {name: value for name, value in metadata.items() if value is not None}
 
 
-def _method(asked: Mapping[str, object]) -> str:
+def _method(metadata: Mapping[str, object]) -> str:
     """Return the requested method, or the default for one that the server does not support."""
-    method = asked.get("token_endpoint_auth_method", _DEFAULT_METHOD)
+    method = metadata.get("token_endpoint_auth_method", _DEFAULT_METHOD)
     return method if method in _METHODS else _DEFAULT_METHOD
 
 
-def read_name(asked: Mapping[str, object]) -> str:
+def read_name(metadata: Mapping[str, object]) -> str:
     """Return the name of a client. Raises `OAuthError`."""
-    name = asked.get("client_name", "A client without a name")
+    name = metadata.get("client_name", "A client without a name")
     if not isinstance(name, str) or not 1 <= len(name) <= 100:
         raise invalid_metadata("client_name must be a string of 1 to 100 characters.")
     if problem := problem_of_name(name):
@@ -125,9 +125,9 @@ def read_name(asked: Mapping[str, object]) -> str:
     return name
 
 
-def read_redirect_uris(asked: Mapping[str, object], *, public: bool) -> list[str]:
+def read_redirect_uris(metadata: Mapping[str, object], *, public: bool) -> list[str]:
     """Return the redirect URIs of a client. Raises `OAuthError`."""
-    uris = asked.get("redirect_uris")
+    uris = metadata.get("redirect_uris")
     if not isinstance(uris, list) or not 1 <= len(uris) <= _MOST_URIS:
         raise _invalid_uri(f"redirect_uris must be a list of 1 to {_MOST_URIS} URIs.")
     for uri in uris:
@@ -138,19 +138,19 @@ def read_redirect_uris(asked: Mapping[str, object], *, public: bool) -> list[str
     return uris
 
 
-def read_scopes(asked: Mapping[str, object]) -> list[str]:
+def read_scopes(metadata: Mapping[str, object]) -> list[str]:
     """Return the requested scopes that a client may have, or all of them if none of those requested exists.
 
     `*` is reserved for apps that a user owns.
     """
     allowed = SCOPES - {"*"}
-    wanted = asked.get("scope", "")
-    if not isinstance(wanted, str):
+    requested = metadata.get("scope", "")
+    if not isinstance(requested, str):
         raise invalid_metadata("scope must be a string of scopes, separated by spaces.")
-    named = set(wanted.split())
-    if "*" in named and not named & allowed:
+    names = set(requested.split())
+    if "*" in names and not names & allowed:
         raise invalid_metadata(f"scope must name some of {' '.join(sorted(allowed))}.")
-    return sorted(named & allowed or allowed)
+    return sorted(names & allowed or allowed)
 
 
 def _invalid_uri(description: str) -> OAuthError:

@@ -30,8 +30,8 @@ def read_resource(parameters: Mapping[str, str], address: str) -> str | None:
     return _RESOURCES[path]
 
 
-def narrow_resource(held: str | None, wanted: str | None) -> str | None:
+def narrow_resource(granted: str | None, requested: str | None) -> str | None:
     """Return the resource for a token. Raises `OAuthError` invalid_target for another one than was granted."""
-    if wanted and held and wanted != held:
+    if requested and granted and requested != granted:
         raise OAuthError("invalid_target", "The resource is not the one that the user granted.")
-    return wanted or held
+    return requested or granted

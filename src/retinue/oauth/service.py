@@ -39,8 +39,8 @@ class Apps:
 
         async def insert(tx: Tx) -> int:
             await lock_account_of(tx, self.caller)
-            held = await tx.one(sql.COUNT_APPS, **self._own)
-            if held and held.held >= MOST_APPS:
+            existing = await tx.one(sql.COUNT_APPS, **self._own)
+            if existing and existing.held >= MOST_APPS:
                 raise ValidationFailed(f"You have {MOST_APPS} apps, which is the maximum. Delete one first.")
             fields = NewApp(new.name, new.redirect_uris, new.scopes, secret)
             app_id = await add_app(tx, self.caller.user_id, fields)

@@ -103,7 +103,7 @@ EXTEND_GRANT = Statement(
     sa.update(grants).where(grants.c.id == _GRANT).values(scopes=sa.bindparam("scopes", type_=Json), created_at=_MOMENT)
 )
 _OWN_GRANTS = (grants.c.user_id == _USER, grants.c.revoked_at.is_(None))
-_SHOWN = sa.select(
+_GRANT_VIEW = sa.select(
     grants.c.id,
     grants.c.kind,
     grants.c.scopes,
@@ -115,9 +115,9 @@ _SHOWN = sa.select(
     .scalar_subquery()
     .label("last_token_at"),
 ).join(apps, apps.c.id == grants.c.app_id)
-GRANTS = Statement(_SHOWN.where(*_OWN_GRANTS).order_by(grants.c.id.desc()).limit(_PAGE[0]).offset(_PAGE[1]))
+GRANTS = Statement(_GRANT_VIEW.where(*_OWN_GRANTS).order_by(grants.c.id.desc()).limit(_PAGE[0]).offset(_PAGE[1]))
 COUNT_GRANTS = Statement(sa.select(sa.func.count().label("held")).select_from(grants).where(*_OWN_GRANTS))
-OWN_GRANT = Statement(_SHOWN.where(*_OWN_GRANTS, grants.c.id == _GRANT))
+OWN_GRANT = Statement(_GRANT_VIEW.where(*_OWN_GRANTS, grants.c.id == _GRANT))
 REVOKE_OWN_GRANT = Statement(sa.update(grants).where(*_OWN_GRANTS, grants.c.id == _GRANT).values(revoked_at=_MOMENT))
 REVOKE_ALL_GRANTS = Statement(sa.update(grants).where(*_OWN_GRANTS).values(revoked_at=_MOMENT))
 VOID_SECRETS = Statement(

@@ -98,11 +98,11 @@ class WaitingChunk(_Chunk):
     run_id: int
 
 
-_SAID = (TextChunk, ToolStartChunk, ToolEndChunk)
+_REPLY_CHUNKS = (TextChunk, ToolStartChunk, ToolEndChunk)
 _STREAMS: dict[str, tuple[type[View], ...]] = {
-    "chat": (*_SAID, ReasoningChunk, ChatDoneChunk, ErrorChunk),
-    "execute_agent": (*_SAID, ReasoningChunk, WaitingChunk, DoneChunk, ErrorChunk),
-    "stream_run": (*_SAID, RestartChunk, WaitingChunk, DoneChunk, ErrorChunk),
+    "chat": (*_REPLY_CHUNKS, ReasoningChunk, ChatDoneChunk, ErrorChunk),
+    "execute_agent": (*_REPLY_CHUNKS, ReasoningChunk, WaitingChunk, DoneChunk, ErrorChunk),
+    "stream_run": (*_REPLY_CHUNKS, RestartChunk, WaitingChunk, DoneChunk, ErrorChunk),
     "stream_room": HAPPENINGS,
     "stream_call": call_events.HAPPENINGS,
     "stream_deployment": (DeploymentStarted, PartStarted, PartEnded, DeploymentEnded),
@@ -167,10 +167,10 @@ def _example_event(kind: type[View], record: str) -> Json:
 def chunk_schemas() -> Json:
     """Return the schemas of all chunks, and for each stream a schema that lists its possible chunks."""
     models = sorted({chunk for chunks in _STREAMS.values() for chunk in chunks}, key=lambda chunk: chunk.__name__)
-    _, made = models_json_schema(
+    _, document = models_json_schema(
         [(model, "serialization") for model in models], ref_template="#/components/schemas/{model}"
     )
-    schemas: Json = made["$defs"]
+    schemas: Json = document["$defs"]
     return schemas | {_choice_name(name): _choice(chunks) for name, chunks in _STREAMS.items()}
 
 

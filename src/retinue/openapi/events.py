@@ -17,10 +17,10 @@ _NOTE = (
 def webhooks(schemas: Json) -> Json:
     """Return an entry for each event type, and add the schemas of their data to `schemas`."""
     kinds = sorted(Event.__subclasses__(), key=lambda kind: kind.event_name)
-    _, made = models_json_schema(
+    _, document = models_json_schema(
         [(kind, "serialization") for kind in kinds], ref_template="#/components/schemas/{model}"
     )
-    schemas |= made["$defs"]
+    schemas |= document["$defs"]
     return {kind.event_name: {"post": _entry(kind)} for kind in kinds}
 
 

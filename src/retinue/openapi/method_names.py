@@ -51,9 +51,9 @@ class ClientMethod:
 
 def client_method(operation_id: str, method: str, path: str, *, returns_list: bool) -> ClientMethod:
     """Return the method of an operation. `path` is relative to the base URL of the version."""
-    named = NAMED.get(operation_id) or BY_HAND.get(operation_id)
-    if named:
-        *resource, name = named.split(".")
+    full_name = NAMED.get(operation_id) or BY_HAND.get(operation_id)
+    if full_name:
+        *resource, name = full_name.split(".")
         return ClientMethod(tuple(resource), name)
     segments = path.strip("/").split("/")
     words = tuple(segment.replace("-", "_") for segment in segments if not segment.startswith("{"))

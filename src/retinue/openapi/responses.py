@@ -15,7 +15,7 @@ from retinue.core.errors import (
 from retinue.core.http.operations import Operation
 from retinue.openapi.schemas import Json
 
-_TOLD: dict[type[RetinueError], tuple[str, str]] = {
+_DESCRIPTIONS: dict[type[RetinueError], tuple[str, str]] = {
     ValidationFailed: (
         "The request is invalid. The message lists all problems.",
         "Missing required fields: agent_name; agent_role must be one of 'leader', 'specialist', 'generalist' or "
@@ -52,7 +52,7 @@ _TOLD: dict[type[RetinueError], tuple[str, str]] = {
     ),
 }
 
-KINDS = sorted(_TOLD, key=lambda kind: kind.status)
+KINDS = sorted(_DESCRIPTIONS, key=lambda kind: kind.status)
 """The errors that a caller can receive, by status."""
 
 ERROR: Json = {
@@ -120,7 +120,7 @@ def _headers_of(kind: type[RetinueError]) -> Json:
 
 
 def _response(kind: type[RetinueError]) -> Json:
-    about, message = _TOLD[kind]
+    about, message = _DESCRIPTIONS[kind]
     return {
         "description": about,
         "headers": _headers_of(kind),

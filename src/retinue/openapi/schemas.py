@@ -14,8 +14,8 @@ _PREFIX = "#/components/schemas/"
 
 def tidy_components(schemas: Json) -> Json:
     """Return the schemas under their public names, with all objects closed."""
-    kept = {name: schema for name, schema in schemas.items() if name not in _FRAMEWORKS_OWN}
-    return {public_name(name): _close(tidy(kept[name])) for name in sorted(kept, key=public_name)}
+    own = {name: schema for name, schema in schemas.items() if name not in _FRAMEWORKS_OWN}
+    return {public_name(name): _close(tidy(own[name])) for name in sorted(own, key=public_name)}
 
 
 def public_name(name: str) -> str:

@@ -123,8 +123,8 @@ class Platform:
     def __post_init__(self) -> None:
         self.started_at = now()
         self.intake = BodyLimiter(self.settings.body_timeout)
-        given = self.settings.master_key
-        self.vault = Vault.load(self.home.folder, given.get_secret_value() if given else None)
+        master_key = self.settings.master_key
+        self.vault = Vault.load(self.home.folder, master_key.get_secret_value() if master_key else None)
         self.idempotency = IdempotentRequests(self.database, self.notifier, self.home.node, self.vault.digest)
         self.on_behalf = OnBehalf(self)
         self._add_accounts()

@@ -49,8 +49,8 @@ class AccountPlatformApi:
     async def begin_run(self, agent_id: int, message: str, tools: Sequence[str] | None) -> dict[str, Any]:
         """See `PlatformApi`."""
         self.caller.require("agents:write")
-        asked = {"message": message, "tools": list(tools) if tools is not None else None}
-        request = _validate(ExecuteRequest, asked)
+        fields = {"message": message, "tools": list(tools) if tools is not None else None}
+        request = _validate(ExecuteRequest, fields)
         return _view_of(RunView, await self.work.execute_in_background(agent_id, request))
 
     async def ask_agent(self, agent_id: int, message: str) -> dict[str, Any]:
@@ -115,8 +115,8 @@ def _validate(model: type[_Model], values: dict[str, Any]) -> _Model:
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        told = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_url=False))
-        raise ValidationFailed("; ".join(told)) from error
+        problems = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_url=False))
+        raise ValidationFailed("; ".join(problems)) from error
 
 
 class _ListSlice(Page):
@@ -136,11 +136,11 @@ def _page(most: int, skipped: int) -> Page:
 
 
 def _view_of(view: type[BaseModel], record: Any) -> dict[str, Any]:
-    told: dict[str, Any] = view.model_validate(record).model_dump(mode="json")
-    return told
+    fields: dict[str, Any] = view.model_validate(record).model_dump(mode="json")
+    return fields
 
 
 def _describe_tool(tool: Tool) -> dict[str, object]:
     fields = ("name", "description", "category", "tier", "credits", "read_only", "destructive", "input_schema")
-    shown = [example["args"] for example in tool.examples if "result" in example]
-    return {**{name: getattr(tool, name) for name in fields}, "examples": shown[:_EXAMPLES]}
+    examples = [example["args"] for example in tool.examples if "result" in example]
+    return {**{name: getattr(tool, name) for name in fields}, "examples": examples[:_EXAMPLES]}

@@ -19,14 +19,14 @@ _FRESH_S = 10.0
 def readiness(platform: Platform) -> dict[str, object]:
     """Return the body of `GET /readyz`. It contains a `reason` while the server is not ready."""
     reason = _trouble(platform)
-    told = {"status": "not ready" if reason else "ready", **({"reason": reason} if reason else {})}
+    body = {"status": "not ready" if reason else "ready", **({"reason": reason} if reason else {})}
     parts = {
         "model": platform.models.status(),
         "tools": platform.libraries.status,
         "voice": platform.media.status,
     }
     bwrap_args = {"programs": platform.sandboxes.status, "sandbox": platform.pool.confinement.status}
-    return {**told, **parts, **bwrap_args}
+    return {**body, **parts, **bwrap_args}
 
 
 def _trouble(platform: Platform) -> str:

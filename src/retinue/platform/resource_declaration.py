@@ -33,7 +33,7 @@ Start = Callable[[], Coroutine[object, None, None]]
 
 @dataclass(frozen=True, kw_only=True)
 class BackgroundWork:
-    """Work that goes on until the server stops, with the renewal of its leases if it holds any.
+    """Work that runs until the server stops, with the renewal of its leases if it holds any.
 
     `run` starts again if it fails. `take_over_dead` receives the name of the process that had the data folder before,
     and voids the leases of processes that are certainly dead. Work that `claims_runs` ends first when the server
@@ -78,7 +78,7 @@ class Resource:
     """Registers the services that its endpoints and pages use."""
 
     work: Callable[["Platform"], Iterable[BackgroundWork]] = lambda platform: ()
-    """Builds the work that goes on in the background."""
+    """Builds the background work."""
 
     owned: tuple[Owned, ...] = ()
     """Its rows of users: exported on request, and deleted with the user in this order."""

@@ -176,14 +176,14 @@ class PageEndpoint:
             return None
 
     async def _error_page(self, attempt: PortalRequest, error: RetinueError) -> Response:
-        shown = {"error": error, "request_id": log.request_id.get(), "logged_as": attempt.logged_as}
+        values = {"error": error, "request_id": log.request_id.get(), "logged_as": attempt.logged_as}
         if caller := attempt.caller or await self._visitor(attempt.request):
             page = Page(attempt.request, self.access.platform, caller, self.access.navigation)
             try:
-                return await page.render("error.html", error.status, **shown)
+                return await page.render("error.html", error.status, **values)
             except RetinueError:
                 _log.warning("portal.error_without_frame")
-        return html(render("error_alone.html", **shown), error.status)
+        return html(render("error_alone.html", **values), error.status)
 
 
 def _to_sign_in(visit: Visit, error: AuthRequired) -> Response:

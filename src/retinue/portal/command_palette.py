@@ -94,7 +94,7 @@ async def show_goals(page: Page) -> Response:
         # A record that is named as typed comes before actions that only mention the words.
         goals += [*records, *_fitting(search, _guides())]
         goals += await _tools(page, search, _FEW_TOOLS if goals else _TOOLS)
-    groups = [(kind, list(some)) for kind, some in groupby(goals, key=lambda goal: goal.kind)]
+    groups = [(kind, list(group)) for kind, group in groupby(goals, key=lambda goal: goal.kind)]
     return page.fragment("_palette.html", groups=groups, search=search)
 
 
@@ -125,11 +125,11 @@ async def _tools(page: Page, search: str, most: int) -> list[PaletteResult]:
     """Return the tools that have every word of the search in their name, purpose or example requests."""
     known = await page.service(Tools).all()
     _, tools = known.find(search, None, None, 0, 2 * _TOOLS)
-    asked = stems(search)
+    search_stems = stems(search)
     strong = [
         tool
         for tool in tools
-        if asked <= stems(" ".join([tool.name.replace("_", " "), tool.description, *tool.tags, *tool.use_when]))
+        if search_stems <= stems(" ".join([tool.name.replace("_", " "), tool.description, *tool.tags, *tool.use_when]))
     ]
     kind = gettext_noop("Tools")
     return [PaletteResult(tool.title, f"/tools/{tool.name}", "wrench", kind) for tool in strong[:most]]

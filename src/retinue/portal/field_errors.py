@@ -41,18 +41,18 @@ def place_error(error: RetinueError, fields: Mapping[str, str], otherwise: str =
 
 def place_in_form(error: RetinueError | None, form: Form) -> RetinueError | None:
     """Return the error for the field of a form that its message begins with, else unchanged."""
-    named = _FIELD.match(error.message) if isinstance(error, ValidationFailed) else None
-    if error is None or named is None or isinstance(error, InvalidForm) or named["name"] not in form:
+    match = _FIELD.match(error.message) if isinstance(error, ValidationFailed) else None
+    if error is None or match is None or isinstance(error, InvalidForm) or match["name"] not in form:
         return error
-    return place_error(error, {named["name"]: named["name"]})
+    return place_error(error, {match["name"]: match["name"]})
 
 
 def in_form_words(text: str) -> str:
     """Return the problem of a field as somebody reads it who does not know the API."""
     if "should match pattern" in text:
         return _("Write it in the form that the example shows.")
-    if said := _SCHEMA_WORDS.get(text[:1].lower() + text[1:].rstrip(".")):
-        return _(said)
+    if sentence := _SCHEMA_WORDS.get(text[:1].lower() + text[1:].rstrip(".")):
+        return _(sentence)
     return error_words(text)
 
 

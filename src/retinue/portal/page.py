@@ -155,11 +155,11 @@ class Page(Visit):
         frame["navigation"] = self.navigation.of(user)
         frame["shortcuts"] = SHORTCUTS
         frame["badges"] = {"approvals": await self.service(Approvals).pending()}
-        shown = {**frame, "problem": None, "form": Form(), **values}
-        problem, form = shown["problem"], shown["form"]
+        context = {**frame, "problem": None, "form": Form(), **values}
+        problem, form = context["problem"], context["form"]
         if isinstance(problem, RetinueError) and isinstance(form, Form):
-            shown["problem"] = place_in_form(problem, form)
-        return self._whole(template, status, shown)
+            context["problem"] = place_in_form(problem, form)
+        return self._whole(template, status, context)
 
 
 def html(text: str, status: int = 200) -> Response:

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from retinue.portal.navigation import MenuEntry
 
 Handler = Callable[[Any], Awaitable[Response]]
-Given = TypeVar("Given", bound=Handler)
+HandlerT = TypeVar("HandlerT", bound=Handler)
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,16 @@ class Pages:
         self.declared: list[PageRoute] = []
         self._public = public
 
-    def get(self, path: str) -> Callable[[Given], Given]:
+    def get(self, path: str) -> Callable[[HandlerT], HandlerT]:
         """Declare a handler that shows something."""
         return self._declare("GET", path)
 
-    def post(self, path: str, *, protective: bool = False) -> Callable[[Given], Given]:
+    def post(self, path: str, *, protective: bool = False) -> Callable[[HandlerT], HandlerT]:
         """Declare a handler that changes something."""
         return self._declare("POST", path, protective)
 
-    def _declare(self, method: str, path: str, protective: bool = False) -> Callable[[Given], Given]:
-        def add(handler: Given) -> Given:
+    def _declare(self, method: str, path: str, protective: bool = False) -> Callable[[HandlerT], HandlerT]:
+        def add(handler: HandlerT) -> HandlerT:
             self.declared.append(PageRoute(method, path, handler, self._public, protective))
             return handler
 

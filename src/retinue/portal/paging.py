@@ -40,10 +40,10 @@ class Paging:
 
     def of(self, total: int) -> "Paging":
         """Return the same page with the total number of records. Raises `PageMissing` if it is after the last."""
-        made = Paging(self.part, total)
-        if total and self.part.page > made.pages:
-            raise PageMissing(made.pages)
-        return made
+        paging = Paging(self.part, total)
+        if total and self.part.page > paging.pages:
+            raise PageMissing(paging.pages)
+        return paging
 
 
 def paging_of(text: str, rows: int = _ROWS) -> Paging:

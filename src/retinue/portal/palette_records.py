@@ -53,8 +53,8 @@ async def find_records(page: Page, search: str) -> list[Found]:
     """Return the records whose names contain every word of a search."""
     words, found = search.casefold().split(), list[Found]()
     for find in _FINDERS:
-        some = [one for one in await find(page, search) if one.label]
-        found += [one for one in some if find in _SEARCHING or all(word in one.label.casefold() for word in words)][
+        labelled = [one for one in await find(page, search) if one.label]
+        found += [one for one in labelled if find in _SEARCHING or all(word in one.label.casefold() for word in words)][
             :_OF_A_KIND
         ]
     return found

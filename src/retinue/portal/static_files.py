@@ -57,9 +57,9 @@ async def show_static(request: Request) -> Response:
     path = request.path_params["path"]
     if path not in contents():
         raise NotFound(f"No file exists at {request.url.path[:200]}.")
-    kept = _FOR_EVER if request.path_params["version"] == version() else "no-store"
+    caching = _FOR_EVER if request.path_params["version"] == version() else "no-store"
     content = await run_on_compute_thread(_compress, path)
-    return content.respond(request, {"Cache-Control": kept, "X-Content-Type-Options": "nosniff"})
+    return content.respond(request, {"Cache-Control": caching, "X-Content-Type-Options": "nosniff"})
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import orjson
 
@@ -44,8 +43,8 @@ class ProviderSecret:
 
 async def check_master_key(database: Database, vault: Vault) -> None:
     """Check the master key against a stored secret at startup. Raises `MasterKeyWrong`."""
-    if kept := await database.lookup(sql.ANY_SECRET):
-        ProviderSecret.unseal(vault, kept)
+    if stored := await database.lookup(sql.ANY_SECRET):
+        ProviderSecret.unseal(vault, stored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +89,13 @@ class ProviderKeyring:
         enabled = {name: row for name, row in found.items() if row.enabled}
         own_first = sorted(rows, key=lambda row: bool(row.account_id == EVERYBODY))
         chosen = next((str(row.embedding) for row in own_first if row.embedding), "")
-        return AccountProviders(enabled, _defaults(own_first), chosen)
+        defaults = [
+            ChosenDefault(row.model, tuple(row.fallbacks), row.account_id == EVERYBODY)
+            for row in own_first
+            if row.model
+        ]
+        return AccountProviders(enabled, defaults, chosen)
 
     def secret(self, row: Row) -> ProviderSecret:
         """Decrypt the secret of a row. Raises `MasterKeyWrong`."""
         return ProviderSecret.unseal(self.vault, row)
-
-
-def _defaults(rows: Sequence[Any]) -> list[ChosenDefault]:
-    return [ChosenDefault(row.model, tuple(row.fallbacks), row.account_id == EVERYBODY) for row in rows if row.model]

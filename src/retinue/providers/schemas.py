@@ -30,11 +30,11 @@ def _no_transport_headers(headers: dict[str, str]) -> dict[str, str]:
     return headers
 
 
-def _decimal(given: object) -> object:
+def _decimal(value: object) -> object:
     """Accept a number where a decimal string is expected."""
-    if isinstance(given, int | float) and not isinstance(given, bool):
-        return f"{Decimal(str(given)):f}"
-    return given
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{Decimal(str(value)):f}"
+    return value
 
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,39}$"), AfterValidator(_not_reserved)]

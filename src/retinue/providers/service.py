@@ -74,8 +74,8 @@ class Providers:
 
         async def insert(tx: Tx) -> Row:
             await self._check_shared(tx, new.name, fields)
-            held = await tx.one(sql.COUNT, account=account)
-            if held and held.held >= MOST_PROVIDERS:
+            existing = await tx.one(sql.COUNT, account=account)
+            if existing and existing.held >= MOST_PROVIDERS:
                 raise ValidationFailed(f"An account can have at most {MOST_PROVIDERS} providers. Delete one first.")
             sealed = secret.seal(self.vault, account, new.name)
             (row,) = await tx.all(sql.INSERT, account_id=account, secret=sealed, secrets=secret.names(), **values)
@@ -210,8 +210,8 @@ def _check_resent(row: Row, base_url: str, changed: Mapping[str, Any]) -> None:
     """Raise `ValidationFailed` if the stored secrets would go to another server."""
     if URL(base_url).origin() == URL(row.base_url).origin():
         return
-    held = {name.partition(".")[0] for name in row.secrets}
-    if missing := [name for name in _SECRETS if name in held and name not in changed]:
+    stored = {name.partition(".")[0] for name in row.secrets}
+    if missing := [name for name in _SECRETS if name in stored and name not in changed]:
         raise ValidationFailed(
             f"{', '.join(missing)}: send again, because this base_url points to another server. null removes it."
         )

@@ -114,16 +114,16 @@ class ReferencePages:
 @cache
 def environment() -> Environment:
     """Return the template environment with its filters."""
-    made = Environment(
+    env = Environment(
         loader=PackageLoader("retinue.reference"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    made.filters |= {"prose": _prose, "coloured": colour}
-    made.globals["asset"] = asset_address
-    return made
+    env.filters |= {"prose": _prose, "coloured": colour}
+    env.globals["asset"] = asset_address
+    return env
 
 
 def _prose(text: str) -> Markup:

@@ -38,27 +38,27 @@ class Language:
     key: Callable[[str], str]
     braces: tuple[str, str]
 
-    def literal(self, value: object, indent: str = "", taken: int = 0) -> str:
-        """Write a value on one line if it fits, beside the `taken` characters of the line."""
+    def literal(self, value: object, indent: str = "", used: int = 0) -> str:
+        """Write a value on one line if it fits, beside the `used` characters of the line."""
         if isinstance(value, Expression):
             return value.code
         if isinstance(value, str):
             return json.dumps(value, ensure_ascii=False)
         if isinstance(value, Mapping):
             parts = [(f"{self.key(name)}: ", part) for name, part in value.items()]
-            return self.sequence(self.braces, parts, indent, taken) if parts else "{}"
+            return self.sequence(self.braces, parts, indent, used) if parts else "{}"
         if isinstance(value, list):
-            return self.sequence(("[", "]"), [("", part) for part in value], indent, taken)
+            return self.sequence(("[", "]"), [("", part) for part in value], indent, used)
         return self.constants[value] if value is None or isinstance(value, bool) else str(value)
 
     def sequence(
-        self, brackets: tuple[str, str], parts: Iterable[tuple[str, object]], indent: str = "", taken: int = 0
+        self, brackets: tuple[str, str], parts: Iterable[tuple[str, object]], indent: str = "", used: int = 0
     ) -> str:
         """Write parts, each a prefix and a value, between brackets: on one line if they fit, else one on each line."""
         parts = list(parts)
         opening, closing = brackets
         short = opening + ", ".join(prefix + self.literal(value) for prefix, value in parts) + closing
-        if "\n" not in short and len(indent + short) + taken <= _LINE:
+        if "\n" not in short and len(indent + short) + used <= _LINE:
             return short
         inner = indent + self.indent
         lines = [f"{inner}{prefix}{self.literal(value, inner)},\n" for prefix, value in parts]
@@ -126,19 +126,19 @@ def javascript(address: str, method: str, path: str, operation: Json, changes: J
     if _iterates(operation, changes):
         item, wait = _item(operation, changes), "await " if _streams(operation, changes) else ""
         return f"for await (const {item} of {wait}{call}) {{\n  console.log({item});\n}}"
-    shown = "await response.text()" if str(called) in _RESPONSES else "response"
-    return f"const response = await {call};\nconsole.log({shown});"
+    printed = "await response.text()" if str(called) in _RESPONSES else "response"
+    return f"const response = await {call};\nconsole.log({printed});"
 
 
 def _javascript_call(method: str, ids: list[object], fields: Json) -> str:
     arguments = [_JAVASCRIPT.literal(value) for value in ids]
-    taken = len(f"const response = await {method}({', '.join(arguments)}, );")
-    arguments += [_JAVASCRIPT.literal(fields, taken=taken)] if fields else []
+    used = len(f"const response = await {method}({', '.join(arguments)}, );")
+    arguments += [_JAVASCRIPT.literal(fields, used=used)] if fields else []
     return f"{method}({', '.join(arguments)})"
 
 
 def _has_method(path: str, operation: Json) -> bool:
-    """Whether the clients have a method for the operation."""
+    """Return whether the clients have a method for the operation."""
     return path.startswith(BASE) and any("api_key" in scheme for scheme in operation.get("security", ()))
 
 

@@ -30,7 +30,7 @@ _HEADERS = {**HEADERS, "Vary": "Cookie"}
 _LONGEST_SEARCH = 500
 _MENU = b"<!-- menu -->"
 """The place of the menu in the pages."""
-_KEPT = 128
+_CACHED_PAGES = 128
 
 Menu = Callable[[Request], Awaitable[str]]
 """Returns the HTML of the menu around the pages, or an empty string."""
@@ -145,7 +145,7 @@ class Reference:
         return content.respond(request, _HEADERS)
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHED_PAGES)
 def _complete(page: bytes, address: str, menu: str) -> StaticContent:
     """Fill in a page. Most clients use the same address, and menus differ by role alone."""
     body = page.replace(_PLACEHOLDER.encode(), address.encode()).replace(_MENU, menu.encode())

@@ -124,7 +124,7 @@ def _bodies(operation: Json) -> Json:
 
 
 def only_streams(operation: Json) -> bool:
-    """Whether the operation only responds with a stream."""
+    """Return whether the operation only responds with a stream."""
     return list(operation["responses"].get("200", {}).get("content", ())) == ["text/event-stream"]
 
 

@@ -17,9 +17,9 @@ from retinue.tools.authoring.tool import CATEGORIES, Tool
 from retinue.tools.catalogue.catalogue import Catalogue
 
 _MOST_FOUND = 40
-_SHOWN = 3
+_MOST_EXAMPLES = 3
 """Number of tools on the card of a category."""
-_KEPT = 128
+_CACHED_PAGES = 128
 _READABLE = 1000
 """Maximum number of characters of arguments that are easy to read."""
 _SITE = "https://example.com"
@@ -46,12 +46,12 @@ class CataloguePages:
         self._shared = {**shared, "categories": catalogue.categories()}
         self.index = lru_cache(1)(self._index)
         self.category = lru_cache(len(CATEGORIES))(self._category)
-        self.tool = lru_cache(_KEPT)(self._tool)
-        self.found = lru_cache(_KEPT)(self._search_page)
+        self.tool = lru_cache(_CACHED_PAGES)(self._tool)
+        self.found = lru_cache(_CACHED_PAGES)(self._search_page)
 
     def _index(self) -> bytes:
         cards = [
-            (slug, name, count, self._catalogue.find(None, slug, None, 0, _SHOWN)[1])
+            (slug, name, count, self._catalogue.find(None, slug, None, 0, _MOST_EXAMPLES)[1])
             for slug, name, count in self._catalogue.categories()
         ]
         return self._render("tools.html", cards=cards, search="", total=len(self._catalogue))

@@ -33,9 +33,9 @@ class Requests:
         Without `portal_too`, requests with sessions are left out.
         """
         await self.writer.flush()
-        wanted = {**_filters(query), "account": await self.account_id(query.mode), "portal_too": portal_too}
-        rows = await self.database.query(sql.LIST, **wanted, per_page=query.per_page, offset=query.offset)
-        (count,) = await self.database.query(sql.COUNT, **wanted)
+        filters = {**_filters(query), "account": await self.account_id(query.mode), "portal_too": portal_too}
+        rows = await self.database.query(sql.LIST, **filters, per_page=query.per_page, offset=query.offset)
+        (count,) = await self.database.query(sql.COUNT, **filters)
         return rows, count.requests
 
     async def get(self, request_id: str, mode: Mode | None = None) -> Row:

@@ -15,7 +15,7 @@ _method = sa.bindparam("wanted_method", type_=sa.String)
 _path = sa.bindparam("wanted_path", type_=sa.String)
 _credential = sa.bindparam("wanted_credential", type_=sa.String)
 _request_id = sa.bindparam("wanted_request_id", type_=sa.String)
-_WANTED = (
+_FILTERS = (
     _ACCOUNT,
     api_requests.c.id < sa.bindparam("before", type_=BigInt),
     api_requests.c.status >= sa.bindparam("lowest", type_=sa.Integer),
@@ -35,12 +35,12 @@ _WANTED = (
 INSERT = Statement(sa.insert(api_requests), [column.name for column in api_requests.c if column.name != "id"])
 LIST = Statement(
     sa.select(api_requests)
-    .where(*_WANTED)
+    .where(*_FILTERS)
     .order_by(api_requests.c.id.desc())
     .limit(sa.bindparam("per_page", type_=sa.Integer))
     .offset(sa.bindparam("offset", type_=BigInt))
 )
-COUNT = Statement(sa.select(sa.func.count().label("requests")).select_from(api_requests).where(*_WANTED))
+COUNT = Statement(sa.select(sa.func.count().label("requests")).select_from(api_requests).where(*_FILTERS))
 LATEST = Statement(
     sa.select(api_requests)
     .where(_ACCOUNT, api_requests.c.request_id == sa.bindparam("request", type_=sa.String))

@@ -159,10 +159,10 @@ class RunConversation:
         """Note an unusable answer. A text that does not fit goes back to the model with the errors."""
         self.rejections += 1
         if errors:
-            told = "Your reply does not fit the required JSON schema: " + "; ".join(errors)
+            problem = "Your reply does not fit the required JSON schema: " + "; ".join(errors)
             self.own += [
                 Message("assistant", text),
-                Message("user", f"{told}. Reply again with the corrected JSON alone."),
+                Message("user", f"{problem}. Reply again with the corrected JSON alone."),
             ]
 
     def trim_images(self, most: int) -> None:
@@ -187,13 +187,13 @@ class RunConversation:
         left = int(tokens / self.scale) - estimate_tokens(self.system)
         own = self._own_within(left)
         left -= self._raw_size(own)
-        kept: list[list[Message]] = []
+        kept_exchanges: list[list[Message]] = []
         for exchange in reversed(_exchanges(self.history)):
             left -= self._raw_size(exchange)
             if left < 0:
                 break
-            kept.append(exchange)
-        recalled = [message for exchange in reversed(kept) for message in exchange]
+            kept_exchanges.append(exchange)
+        recalled = [message for exchange in reversed(kept_exchanges) for message in exchange]
         system = [Message("system", self.system)] if self.system else []
         return [*system, *recalled, *own]
 
@@ -214,9 +214,9 @@ class RunConversation:
     def find_cut(self, tokens: int) -> CutPoint | None:
         """Return where to cut, so that what follows takes at most half of `tokens`; None if nothing can be cut."""
         possible = [*([CutPoint(1, 0)] if self.history else []), *self.cuts[:-1]]
-        kept = self._raw_size([Message("system", self.system), *self.own])
+        size = self._raw_size([Message("system", self.system), *self.own])
         for cut in possible:
-            kept_after = kept - self._raw_size(self.own[1 : cut.length])
+            kept_after = size - self._raw_size(self.own[1 : cut.length])
             if kept_after * self.scale <= tokens / 2:
                 return cut
         return possible[-1] if possible else None
@@ -227,15 +227,15 @@ class RunConversation:
 
     def compact(self, upto: int, summary: str) -> None:
         """Replace everything up to the journal row `upto` but the run's request by a summary."""
-        told = Message("user", _SUMMARY + summary)
+        summary_message = Message("user", _SUMMARY + summary)
         if upto == 0:
-            self.history = [told]
+            self.history = [summary_message]
             return
         cut = next((one for one in self.cuts if one.seq == upto), None)
         if cut is None:
             return
         self.history = []
-        self.own[1 : cut.length] = [told]
+        self.own[1 : cut.length] = [summary_message]
         moved = cut.length - 2
         self.cuts = [CutPoint(one.length - moved, one.seq) for one in self.cuts if one.seq > upto]
 
@@ -257,35 +257,37 @@ def read_history(
     names.
     """
     answered = {(row.run_id, row.seq) for row in rows if row.role == "tool" and row.state not in _UNFINISHED}
-    kept: list[Message] = []
-    asked: set[tuple[int, int]] = set()
+    messages: list[Message] = []
+    called: set[tuple[int, int]] = set()
     left = STEP_IMAGES
     start = (summary.run_id, (summary.details or {})["upto"]) if summary else (0, 0)
     if summary and start[1] == 0:
-        kept.append(Message("user", _SUMMARY + summary.content))
+        messages.append(Message("user", _SUMMARY + summary.content))
     for row in rows:
         if summary and not _follows(row, start):
             continue
         places = [(row.run_id, row.seq + place) for place, _ in enumerate(row.tool_calls or (), start=1)]
         calls = [call for call, place in zip(calls_of(row), places, strict=True) if place in answered]
         if row.role == "tool":
-            if (row.run_id, row.seq) in asked and (row.run_id, row.seq) in answered:
+            if (row.run_id, row.seq) in called and (row.run_id, row.seq) in answered:
                 content, _ = shorten(row.content, limit, f"{row.run_id}-{row.seq}")
                 message = Message("tool", content, (), row.tool_call_id, row.tool_name)
-                kept.append(with_images(message, images_of(row), images or AttachedFiles(), left))
-                left -= len(kept[-1].media)
+                messages.append(with_images(message, images_of(row), images or AttachedFiles(), left))
+                left -= len(messages[-1].media)
         elif row.content or calls:
             left = STEP_IMAGES
-            asked.update(places)
+            called.update(places)
             message = _step_message(row, calls) if row.role == "assistant" else Message("user", row.content)
-            kept.append(with_attachments(message, row.attachments or (), attached))
+            messages.append(with_attachments(message, row.attachments or (), attached))
         if summary and start[1] and (row.run_id, row.seq) == (start[0], 0):
-            kept.append(Message("user", _SUMMARY + summary.content))
-    return kept
+            messages.append(Message("user", _SUMMARY + summary.content))
+    return messages
 
 
 def _follows(row: JournalRow, start: tuple[int, int]) -> bool:
-    """Whether a row stays beside the summary that replaces the rows up to `start`: the later ones and the request."""
+    """Return whether a row stays beside the summary that replaces the rows up to `start`: the later ones and the
+    request.
+    """
     return (row.run_id, row.seq) > start or (row.run_id, row.seq) == (start[0], 0)
 
 
@@ -361,8 +363,8 @@ def raw_calls_of(row: JournalRow) -> list[ToolCall]:
 
 def _step_message(row: JournalRow, calls: Sequence[ToolCall]) -> Message:
     """Return the message of a model step. What a provider wants back goes with the whole step only."""
-    whole = len(calls) == len(row.tool_calls or ())
-    return Message("assistant", row.content, tuple(calls), opaque=opaque_of(row.details) if whole else ())
+    is_complete = len(calls) == len(row.tool_calls or ())
+    return Message("assistant", row.content, tuple(calls), opaque=opaque_of(row.details) if is_complete else ())
 
 
 def _exchanges(messages: Sequence[Message]) -> list[list[Message]]:

@@ -1,4 +1,4 @@
-"""Messages to running runs, forks of runs, and conversations that go on from an earlier message."""
+"""Messages to running runs, forks of runs, and conversations that continue from an earlier message."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -96,7 +96,7 @@ class Continuations:
 
         async def write(tx: Tx) -> RunRow:
             rows = _rows_until(await tx.all(sql.OF_RUN, run=run_id), step)
-            if message is None and _is_reply(rows[-1]):
+            if message is None and rows[-1].role == "assistant" and not rows[-1].tool_calls:
                 raise ValidationFailed(f"message: step {step} is a reply. Send a message to go on from it.")
             new = NewRun(self.caller.account_id, run.message, run.model, self._options(run), run.agent_id)
             forked = await self.dispatch.add_fork(tx, new, rows, message)
@@ -167,12 +167,8 @@ def _rows_until(rows: Sequence[JournalRow], step: int) -> list[JournalRow]:
     if model_steps:
         last = model_steps[-1]
         end = max(end, last.seq + len(last.tool_calls or ()))
-    kept = [row for row in rows if row.seq <= end]
-    results = [row for row in kept if row.role == "tool" and row.state in ("done", "failed")]
-    if len(results) != sum(len(row.tool_calls or ()) for row in kept if row.role == "assistant"):
+    kept_rows = [row for row in rows if row.seq <= end]
+    results = [row for row in kept_rows if row.role == "tool" and row.state in ("done", "failed")]
+    if len(results) != sum(len(row.tool_calls or ()) for row in kept_rows if row.role == "assistant"):
         raise ValidationFailed(f"step: the tool calls of step {step} have not ended.")
-    return kept
-
-
-def _is_reply(row: JournalRow) -> bool:
-    return row.role == "assistant" and not row.tool_calls
+    return kept_rows

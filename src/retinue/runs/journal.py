@@ -84,9 +84,9 @@ class Journal:
     async def add(self, tx: Tx, conversation_id: int | None, fresh: Sequence[rows.Fields]) -> None:
         """Add one or two rows and update the conversation's record. Some rows are not part of the conversation."""
         await rows.add(tx, fresh)
-        shown = [row for row in fresh if row["conversation_id"] is not None]
-        if conversation_id is not None and shown:
-            await self.note_messages(tx, conversation_id, len(shown), rows.last_said(shown))
+        messages = [row for row in fresh if row["conversation_id"] is not None]
+        if conversation_id is not None and messages:
+            await self.note_messages(tx, conversation_id, len(messages), rows.last_text(messages))
 
     async def queue_memory(self, tx: Tx, run: Run) -> None:
         """Queue a run that completes, for facts to be extracted from it."""

@@ -52,20 +52,20 @@ def reply(run: Run, seq: int, text: str, answer: ModelAnswer | None, state: str)
     details = {"conversation_id": run.conversation_id, "state": state}
     if answer is None:
         return message(run.id, seq, "assistant", text, now(), **details)
-    told = {"tokens": answer.tokens, "details": answer.details()}
-    return message(run.id, seq, "assistant", text, answer.began, **details, **told)
+    usage = {"tokens": answer.tokens, "details": answer.details()}
+    return message(run.id, seq, "assistant", text, answer.began, **details, **usage)
 
 
 def model_step(run: Run, step: ModelStep) -> Fields:
     """Build the row of a model step with its tool calls."""
     answer = step.answer
-    asked = [
+    tool_calls = [
         {"id": call.id, "name": call.name, "arguments": call.arguments, **({} if call.offered else {"offered": False})}
         for call in answer.calls
     ]
     details = {
         "conversation_id": None if step.rejected else run.conversation_id,
-        "tool_calls": asked if asked or step.rejected else None,
+        "tool_calls": tool_calls if tool_calls or step.rejected else None,
         "tokens": answer.tokens,
         "details": answer.details(),
         "state": "failed" if step.rejected else "done",
@@ -97,8 +97,8 @@ def tool(
 def copy(run_id: int, row: JournalRow) -> Fields:
     """Build the row of another run that shares this step. What it cost remains with the run that carried it out."""
     details = {name: value for name, value in (row.details or {}).items() if name not in ("usage", "cost_usd")}
-    told = {name: getattr(row, name) for name in sql.COPIED}
-    return {**told, "run_id": run_id, "conversation_id": None, "tokens": 0, "details": details or None}
+    copied = {name: getattr(row, name) for name in sql.COPIED}
+    return {**copied, "run_id": run_id, "conversation_id": None, "tokens": 0, "details": details or None}
 
 
 async def add(tx: Tx, rows: Sequence[Fields]) -> None:
@@ -111,6 +111,6 @@ async def add(tx: Tx, rows: Sequence[Fields]) -> None:
     await tx.run(sql.ADD_MESSAGES[len(rows)], **values)
 
 
-def last_said(rows: Sequence[Fields]) -> str:
+def last_text(rows: Sequence[Fields]) -> str:
     """Return the text to show as the conversation's last message, which is never a tool result."""
     return next((str(row["content"]) for row in reversed(rows) if row["role"] != "tool"), "")

@@ -189,7 +189,7 @@ def valid_arguments(arguments: str) -> str:
 
 
 def was_cut(call: ToolCall, finish: FinishReason | None) -> bool:
-    """Whether the output limit cut the arguments of a call."""
+    """Return whether the output limit cut the arguments of a call."""
     if finish != "length":
         return False
     try:

@@ -123,13 +123,13 @@ class RunJournal:
         if self.reply_seq <= self.seq:
             self.reply = ""
 
-    def resume(self, written: Sequence[JournalRow]) -> None:
+    def resume(self, rows: Sequence[JournalRow]) -> None:
         """Continue after the rows of an earlier claim. The caller must pass their tools to `use_tool`."""
-        self.seq = max((row.seq + len(row.tool_calls or ()) for row in written), default=0)
-        self.tokens_used = sum(row.tokens for row in written)
-        self.seen = sum(row.role == "user" and row.seq > 0 for row in written)
+        self.seq = max((row.seq + len(row.tool_calls or ()) for row in rows), default=0)
+        self.tokens_used = sum(row.tokens for row in rows)
+        self.seen = sum(row.role == "user" and row.seq > 0 for row in rows)
         self.spending = Spending()
-        for row in written:
+        for row in rows:
             self.spending.add_row(row.details, row.tokens)
 
     def totals(self) -> dict[str, object]:
@@ -254,8 +254,8 @@ class RunJournal:
 
     async def keep(self) -> None:
         """Save the reply so far, in case the process dies."""
-        said = {"text": self.reply, "at": self.reply_seq}
-        await self.journal.transact(lambda tx: self.journal.update_run(tx, sql.KEEP, self.run, **said))
+        progress = {"text": self.reply, "at": self.reply_seq}
+        await self.journal.transact(lambda tx: self.journal.update_run(tx, sql.KEEP, self.run, **progress))
 
     async def release(self) -> None:
         """Release the run, so that another process can resume it."""

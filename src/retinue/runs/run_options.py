@@ -173,8 +173,8 @@ class RunOptions(BaseModel):
     @property
     def all_attachments(self) -> list[str]:
         """The ids of the files of the run's message, and of the messages around it with the oldest last."""
-        given = [file_id for message in (*self.after, *self.before[::-1]) for file_id in message.attachments]
-        return [*self.attachments, *given]
+        file_ids = [file_id for message in (*self.after, *self.before[::-1]) for file_id in message.attachments]
+        return [*self.attachments, *file_ids]
 
     @property
     def may_pause(self) -> bool:

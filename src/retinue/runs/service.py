@@ -42,8 +42,8 @@ class Runs:
 
     async def find(self, most: int, before: int, status: str | None, search: str) -> list[RunSummary]:
         """Return the newest runs with an id below `before`, of a status, and with `search` in their message."""
-        wanted = {"wanted": status, "pattern": like_pattern(search) if search else None}
-        return await self.database.query(sql.LIST, account=self.caller.account_id, before=before, most=most, **wanted)
+        filters = {"wanted": status, "pattern": like_pattern(search) if search else None}
+        return await self.database.query(sql.LIST, account=self.caller.account_id, before=before, most=most, **filters)
 
     async def failed_calls(self, rows: Iterable[RunRow | RunSummary]) -> dict[int, int]:
         """Return the number of failed tool calls by run. Runs without one, and unfinished runs, are left out."""

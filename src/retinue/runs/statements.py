@@ -43,7 +43,7 @@ LATEST: Statement[RunRow] = Statement(
 )
 
 _PATTERN = sa.bindparam("pattern", type_=sa.String)
-_WANTED = sa.bindparam("wanted", type_=sa.String)
+_STATUS_FILTER = sa.bindparam("wanted", type_=sa.String)
 _EXCERPT = sa.func.substr(runs.c.message, 1, 200).label("message")
 LIST: Statement[RunSummary] = Statement(
     sa.select(
@@ -54,7 +54,7 @@ LIST: Statement[RunSummary] = Statement(
     .where(
         runs.c.account_id == sa.bindparam("account", type_=BigInt),
         runs.c.id < sa.bindparam("before", type_=BigInt),
-        sa.or_(_WANTED.is_(None), runs.c.status == _WANTED),
+        sa.or_(_STATUS_FILTER.is_(None), runs.c.status == _STATUS_FILTER),
         sa.or_(_PATTERN.is_(None), runs.c.message.ilike(_PATTERN, escape="\\")),
     )
     .order_by(runs.c.id.desc())
@@ -118,11 +118,11 @@ PROGRESS = Statement(
 )
 """Records a step. The process survived it, so the attempts are reset."""
 
-_SEEN = sa.bindparam("seen", type_=sa.Integer)
+_READ_MESSAGES = sa.bindparam("seen", type_=sa.Integer)
 
 FINISH = Statement(
     sa.update(runs)
-    .where(*_FENCED, sa.or_(_SEEN.is_(None), runs.c.inbox == _SEEN))
+    .where(*_FENCED, sa.or_(_READ_MESSAGES.is_(None), runs.c.inbox == _READ_MESSAGES))
     .values(
         status=sa.bindparam("outcome", type_=sa.String),
         reply=sa.bindparam("said", type_=sa.Text),
@@ -232,15 +232,15 @@ CANCEL_OF_ACCOUNT: Statement[EndedRun] = Statement(
     sa.update(runs).where(runs.c.id.in_(_SOME_OF_ACCOUNT), OPEN).values(**_CANCELLED).returning(*_ENDED)
 )
 
-_WRITTEN = [
+_ROW_COLUMNS = [
     "run_id", "conversation_id", "seq", "role", "content", "attachments", "tool_calls", "tool_call_id", "tool_name",
     "tool_arguments", "state", "tokens", "details", "started_at", "created_at",
 ]  # fmt: skip
 
-COPIED = (*_WRITTEN,)
+COPIED = (*_ROW_COLUMNS,)
 """The columns of a journal row that a fork copies or replaces."""
 
-PARAMETERS = [{name: f"{name}_{place}" for name in _WRITTEN} for place in range(2)]
+PARAMETERS = [{name: f"{name}_{place}" for name in _ROW_COLUMNS} for place in range(2)]
 """Maps columns to parameter names of `ADD_MESSAGES`, for the first and the second row."""
 
 

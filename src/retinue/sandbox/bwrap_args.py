@@ -18,7 +18,7 @@ _FIRST = "/bubble/init.py"
 _LINKED = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 """Links into /usr on most machines."""
 
-_SHOWN = (
+_READABLE_PATHS = (
     "/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/fonts", "/etc/mime.types", "/nix/store",
 )  # fmt: skip
 _ACCOUNTS = {
@@ -75,18 +75,18 @@ class BwrapArgs:
     libraries: Path | None
 
     def first(self, place: SandboxFolders, channel: int, limits: Mapping[str, int]) -> list[str]:
-        """The command line of the first program (`retinue.sandbox.init`), up to the caller's command."""
+        """Return the command line of the first program (`retinue.sandbox.init`), up to the caller's command."""
         bounds = ",".join(f"{name}={value}" for name, value in limits.items())
         return [_interpreter(), "-I", "-S", _FIRST, str(channel), str(place.user), FOLDER, bounds]
 
     def options(self, place: SandboxFolders) -> bytes:
-        """The bubblewrap options in the format of its `--args`. Programs can read their own command line, so passing
-        them there would reveal the server's paths.
+        """Return the bubblewrap options in the format of its `--args`. Programs can read their own command line, so
+        passing them there would reveal the server's paths.
         """
         return b"".join(os.fsencode(option) + b"\0" for option in self._options(place))
 
     def environment(self) -> dict[str, str]:
-        """The environment variables of a program. None come from the server's environment."""
+        """Return the environment variables of a program. None come from the server's environment."""
         found = [str(self.libraries / "bin")] if self.libraries else []
         threads = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON")}
         return {
@@ -122,7 +122,7 @@ class BwrapArgs:
 
 
 def _identity(user: int) -> tuple[str, ...]:
-    """The user options. Without root, bubblewrap needs a user namespace. With root it needs none, and the first
+    """Return the user options. Without root, bubblewrap needs a user namespace. With root it needs none, and the first
     program then drops root, because the kernel limits the number of processes only for other users.
     """
     if user:
@@ -143,16 +143,16 @@ def _system() -> Iterator[str]:
             yield from ("--symlink", str(path.readlink()), str(path))
         elif path.exists():
             yield from ("--ro-bind", str(path), str(path))
-    for shown in _SHOWN:
-        yield from ("--ro-bind-try", shown, shown)
+    for mounted in _READABLE_PATHS:
+        yield from ("--ro-bind-try", mounted, mounted)
 
 
 def _python(libraries: Path | None) -> list[str]:
-    """The folders of the interpreter and of the libraries, except folders that are mounted anyway."""
-    wanted = {sys.base_prefix, str(Path(_interpreter()).parents[1]), *([str(libraries)] if libraries else [])}
-    return sorted(folder for folder in wanted if not (folder + "/").startswith(("/usr/", "/nix/store/")))
+    """Return the folders of the interpreter and of the libraries, except folders that are mounted anyway."""
+    folders = {sys.base_prefix, str(Path(_interpreter()).parents[1]), *([str(libraries)] if libraries else [])}
+    return sorted(folder for folder in folders if not (folder + "/").startswith(("/usr/", "/nix/store/")))
 
 
 def _interpreter() -> str:
-    """The base Python interpreter, outside any virtual environment."""
+    """Return the base Python interpreter, outside any virtual environment."""
     return str(Path(sys.executable).resolve())

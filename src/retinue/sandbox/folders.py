@@ -14,7 +14,7 @@ _LONGEST = 3_800
 """Maximum length of a folder's path in characters, so that the path of an entry below it stays within PATH_MAX."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
-_GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+_MISSING_ERRORS = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 """Errors of opening a folder that has been deleted, or replaced by a file or a link."""
 
 
@@ -63,7 +63,7 @@ def _open(name: str, parent: int | None) -> int | None:
     try:
         handle = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parent)
     except OSError as error:
-        if error.errno in _GONE:
+        if error.errno in _MISSING_ERRORS:
             return None
         raise
     try:
@@ -82,7 +82,9 @@ def _open_handle(handle: int) -> int:
 
 
 def disk_size(folder: str, most: int) -> int:
-    """The disk space of the files below a folder in bytes, at least 4 KiB for each. Raises `TooDeep`, `TooMany`."""
+    """Return the disk space of the files below a folder in bytes, at least 4 KiB for each. Raises `TooDeep`,
+    `TooMany`.
+    """
     size = 0
     for number, (_, status) in enumerate(entries(folder), start=1):
         if number > most:

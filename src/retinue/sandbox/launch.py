@@ -36,10 +36,10 @@ class RunningProgram:
         """Kill every process in the sandbox and wait until all are gone (pid_namespaces(7))."""
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.handle, signal.SIGKILL)
-        loop, gone = asyncio.get_running_loop(), asyncio.Event()
-        loop.add_reader(self.handle, gone.set)
+        loop, ended = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(self.handle, ended.set)
         try:
-            await gone.wait()
+            await ended.wait()
         finally:
             loop.remove_reader(self.handle)
 
@@ -59,8 +59,8 @@ async def launch(
     with ExitStack() as ends:
         channel, theirs = socket.socketpair()
         ends.enter_context(channel).setblocking(False)
-        told, info = os.pipe()
-        ends.callback(os.close, told)
+        reader, info = os.pipe()
+        ends.callback(os.close, reader)
         try:
             process = await _spawn(bwrap_args, place, command, environment, limits, (theirs.fileno(), info))
         finally:
@@ -76,7 +76,7 @@ async def launch(
             await drain(process.stdout, OutputCollector(0))  # ends when every process that holds it open is gone
             raise
         try:
-            leader = orjson.loads(os.read(told, _INFO_BYTES))["child-pid"]
+            leader = orjson.loads(os.read(reader, _INFO_BYTES))["child-pid"]
             running = RunningProgram(process, leader, os.pidfd_open(leader))
             ends.callback(os.close, running.handle)
             process.set_session_niceness(leader, processes.BACKGROUND)
@@ -124,7 +124,7 @@ async def _spawn(
 
 
 def _open_pipe_with(content: bytes, files: ExitStack) -> int:
-    """The read end of a pipe that contains these bytes, fewer than a pipe's capacity (64 KiB, pipe(7))."""
+    """Return the read end of a pipe that contains these bytes, fewer than a pipe's capacity (64 KiB, pipe(7))."""
     reading, writing = os.pipe()
     files.callback(os.close, reading)
     os.write(writing, content)
@@ -138,8 +138,8 @@ async def _wait_for_setup(channel: socket.socket, process: processes.Process) ->
         async with asyncio.timeout(_SETUP_S):
             if await asyncio.get_running_loop().sock_recv(channel, 1):
                 return
-            said = await process.stderr.read() if process.stderr else b""
+            output = await process.stderr.read() if process.stderr else b""
     except TimeoutError as error:
         raise SandboxFailed(f"it took longer than {_SETUP_S:g} s") from error
-    lines = said.decode(errors="replace").strip().splitlines()
+    lines = output.decode(errors="replace").strip().splitlines()
     raise SandboxFailed(lines[-1][:300] if lines else "it gave no reason")

@@ -30,7 +30,7 @@ class ResourceLimits:
     """For standard output and standard error, each; longer output loses its middle."""
 
     def resources(self) -> dict[str, int]:
-        """The limits that the kernel enforces per process, by their names in setrlimit(2)."""
+        """Return the limits that the kernel enforces per process, by their names in setrlimit(2)."""
         return {
             "AS": self.address_mb * MIB,
             "CORE": 0,

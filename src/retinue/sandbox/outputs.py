@@ -35,7 +35,7 @@ class OutputCollector:
             self._dropped += excess
 
     def output(self) -> CapturedOutput:
-        """The whole output, or its beginning and end with a note of the bytes dropped between."""
+        """Return the whole output, or its beginning and end with a note of the bytes dropped between."""
         if not self._dropped:
             return CapturedOutput((self._head + self._tail).decode(errors="replace"), 0)
         note = f"\n[... {self._dropped:,} bytes left out ...]\n"

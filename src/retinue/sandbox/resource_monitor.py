@@ -47,7 +47,9 @@ def _excess(first: int, folder: Path, limits: ResourceLimits) -> Excess | None:
 
 
 def _family(first: int) -> Iterator[Path]:
-    """The folders in /proc of a process and its descendants; orphans become children of the sandbox's process 1."""
+    """Yield the folders in /proc of a process and its descendants; orphans become children of the sandbox's process
+    1.
+    """
     waiting = [first]
     while waiting:
         process = Path(f"/proc/{waiting.pop()}")

@@ -56,7 +56,7 @@ class Sandboxes:
         return self._libraries()
 
     async def missing(self, needs: Sequence[str]) -> str:
-        """Why programs that need these other programs cannot run here; empty if they can.
+        """Return why programs that need these other programs cannot run here; empty if they can.
 
         The first call checks that the kernel permits bubblewrap; later calls repeat the check until it succeeds.
         """

@@ -13,6 +13,6 @@ _FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)
 
 
 def program() -> bytes:
-    """The filter program for bubblewrap's `--seccomp`."""
+    """Return the filter program for bubblewrap's `--seccomp`."""
     refused = [seccomp.refuse(name) for name in (*seccomp.KERNEL, *_MEMORY)]
     return seccomp.program([*refused, seccomp.only_families(*_FAMILIES)])

@@ -18,7 +18,7 @@ _SWITCHES = {
 
 
 def find_program(name: str) -> str | None:
-    """The path of a program on the server's PATH."""
+    """Return the path of a program on the server's PATH."""
     return shutil.which(name)
 
 
@@ -33,7 +33,7 @@ def describe_missing(needs: Iterable[str]) -> str:
 
 
 def explain_denial(reason: str) -> str:
-    """The message for the operator when the kernel denies bubblewrap what it needs; `reason` is bubblewrap's."""
+    """Return the message for the operator when the kernel denies bubblewrap what it needs; `reason` is bubblewrap's."""
     for switch, (wrong, right) in _SWITCHES.items():
         if _value(switch) == wrong:
             return (

@@ -89,7 +89,7 @@ class ScheduleExecutor:
         """Start the work that waited for the previous run. Returns the changed columns of the schedule."""
         result = await begin(tx, row, starter)
         (entry,) = await tx.all(sql.END_WAITING, entry=row.waiting_id, outcome=result.status, **result.fields(now()))
-        await _tell(tx, row, entry, result)
+        await _emit_outcome(tx, row, entry, result)
         return {"waiting_id": None, **_disable_if_gone(result)}
 
 
@@ -117,7 +117,7 @@ async def add_run(tx: Tx, row: ScheduleRow, result: DueTimeOutcome, **fields: An
         **result.fields(moment),
         **fields,
     )
-    await _tell(tx, row, entry, result)
+    await _emit_outcome(tx, row, entry, result)
     return entry
 
 
@@ -142,12 +142,12 @@ def _disable_if_gone(result: DueTimeOutcome) -> dict[str, object]:
 
 
 async def _release(tx: Tx, row: ScheduleRow, changes: dict[str, Any]) -> None:
-    kept = {name: getattr(row, name) for name in ("enabled", "disabled_reason", "next_at", "waiting_id")}
-    fields = {**kept, "more": 0, **changes}
+    current = {name: getattr(row, name) for name in ("enabled", "disabled_reason", "next_at", "waiting_id")}
+    fields = {**current, "more": 0, **changes}
     await tx.run(sql.RELEASE, schedule=row.id, lease_until=lease_until(row, fields["next_at"]), **fields)
 
 
-async def _tell(tx: Tx, row: ScheduleRow, entry: ScheduleRunRow, result: DueTimeOutcome) -> None:
+async def _emit_outcome(tx: Tx, row: ScheduleRow, entry: ScheduleRunRow, result: DueTimeOutcome) -> None:
     about: dict[str, Any] = {
         "schedule_id": row.id,
         "schedule_run_id": entry.id,

@@ -31,9 +31,9 @@ async def remove_schedule_runs(tx: Tx, before: datetime, after: object) -> objec
     """Delete one batch of due times created before `before`, unless they wait or their run is open."""
     rows = await tx.all(_OLDEST, after=after or 0)
     old = [row for row in rows if row.created_at < before]
-    gone = [row for row in old if not row.open]
-    for schedule, count in sorted(Counter(row.schedule_id for row in gone).items()):
+    deletable = [row for row in old if not row.open]
+    for schedule, count in sorted(Counter(row.schedule_id for row in deletable).items()):
         await tx.run(sql.COUNT_RUNS, schedule=schedule, more=-count)
-    if gone:
-        await tx.run(_DELETE, ids=[row.id for row in gone])
+    if deletable:
+        await tx.run(_DELETE, ids=[row.id for row in deletable])
     return old[-1].id if len(old) == BATCH else None

@@ -9,12 +9,12 @@ from retinue.schedules.tables import ScheduleRow
 from retinue.workspace.datetimes import parse_datetime
 
 
-def read_date(text: str | None, zone: str, clock: datetime, kept: datetime | None = None) -> datetime | None:
-    """Parse a schedule's single date. Raises `ValidationFailed` if it is past, unless it equals `kept`."""
+def read_date(text: str | None, zone: str, clock: datetime, current: datetime | None = None) -> datetime | None:
+    """Parse a schedule's single date. Raises `ValidationFailed` if it is past, unless it equals `current`."""
     if text is None:
         return None
     at = parse_datetime(text, "at", zone)
-    if at <= clock and at != kept:
+    if at <= clock and at != current:
         raise ValidationFailed(f"at: {text!r} is in the past. Send a future date.")
     return at
 

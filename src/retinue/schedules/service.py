@@ -89,7 +89,7 @@ class Schedules:
             row = await self._lock(tx, schedule_id)
             sent = changes.sent_fields()
             if sent.get("at"):
-                sent["at"] = read_date(sent["at"], sent.get("timezone", row.timezone), clock, kept=row.at)
+                sent["at"] = read_date(sent["at"], sent.get("timezone", row.timezone), clock, current=row.at)
             fields = {name: sent.get(name, getattr(row, name)) for name in sql.FIELDS}
             changed = {name for name in sql.FIELDS if fields[name] != getattr(row, name)}
             if changed:
@@ -200,9 +200,9 @@ class Schedules:
         if fields["fleet_id"] is not None:
             self.caller.require("fleets:write")
 
-    def _check_room(self, held: int) -> None:
+    def _check_room(self, count: int) -> None:
         most = self.caller.plan.schedules
-        if held > most:
+        if count > most:
             raise ValidationFailed(
                 f"The plan {self.caller.plan_name} allows {most:,} schedules, and all are in use. Delete one first."
             )

@@ -152,14 +152,14 @@ def _oldest_open(found: sa.Column[int], of_schedule: sa.ColumnElement[bool]) -> 
 
 
 _AT = (_OF_SCHEDULE, schedule_runs.c.due_at == sa.bindparam("due", type_=schedule_runs.c.due_at.type))
-_TAKEN = sa.exists().where(*_AT)
+_EXISTS = sa.exists().where(*_AT)
 
 TAKEN = Statement(sa.select(schedule_runs.c.id).where(*_AT))
 """The row of a due time that was handled before."""
 
 STANDING: Statement[StandingRow] = Statement(
     sa.select(
-        _TAKEN.label("taken"),
+        _EXISTS.label("taken"),
         _oldest_open(schedule_runs.c.id, _OF_SCHEDULE).label("going"),
         _oldest_open(schedule_runs.c.run_id, _OF_SCHEDULE).label("run_id"),
         _oldest_open(schedule_runs.c.deployment_id, _OF_SCHEDULE).label("deployment_id"),
@@ -185,11 +185,11 @@ WAKE = Statement(
     .values(lease_until=0.0)
 )
 
-_WRITTEN = (
+_RUN_COLUMNS = (
     "schedule_id", "account_id", "due_at", "manual", "missed_since", "status", "reason", "run_id", "deployment_id",
     "created_at", "fired_at", "settled_at",
 )  # fmt: skip
-ADD_RUN: Statement[ScheduleRunRow] = Statement(sa.insert(schedule_runs).returning(schedule_runs), list(_WRITTEN))
+ADD_RUN: Statement[ScheduleRunRow] = Statement(sa.insert(schedule_runs).returning(schedule_runs), list(_RUN_COLUMNS))
 
 END_WAITING: Statement[ScheduleRunRow] = Statement(
     sa.update(schedule_runs)

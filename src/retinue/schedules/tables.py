@@ -162,7 +162,7 @@ class EndedScheduleRun(ScheduleRunRow, Protocol):
 
 
 class StandingRow(Record, Protocol):
-    """What a schedule has started that still goes on. `taken` says that the due time has a row already."""
+    """A run or a deployment of a schedule in progress. `taken` says that the due time has a row already."""
 
     taken: bool
     going: int | None

@@ -46,9 +46,9 @@ class PublishableKeys:
 
     async def page(self, page: Page, agent_id: int | None = None) -> tuple[Sequence[Row], int]:
         """Return one page of keys, without the revoked ones, newest first, and the total number."""
-        wanted = {"account": self.caller.account_id, "agent": agent_id}
-        rows = await read_page(self.database, sql.LIST, page, **wanted, day=today())
-        count = await self.database.lookup(sql.COUNT, **wanted)
+        filters = {"account": self.caller.account_id, "agent": agent_id}
+        rows = await read_page(self.database, sql.LIST, page, **filters, day=today())
+        count = await self.database.lookup(sql.COUNT, **filters)
         return rows, count.held if count else 0
 
     async def get(self, key_id: int) -> Row:
@@ -102,8 +102,8 @@ class PublishableKeys:
 
     async def _check_room(self, tx: Tx) -> None:
         await lock_account_of(tx, self.caller, self.caller.sandbox)
-        held = await tx.one(sql.COUNT, account=self.caller.account_id, agent=None)
-        if held and held.held >= MOST_KEYS:
+        count = await tx.one(sql.COUNT, account=self.caller.account_id, agent=None)
+        if count and count.held >= MOST_KEYS:
             raise ValidationFailed(f"An account can have at most {MOST_KEYS} publishable keys. Revoke one first.")
 
     async def _insert(self, tx: Tx, agent_id: int, fields: dict[str, object]) -> int:

@@ -18,8 +18,8 @@ _ID = keys.c.id == sa.bindparam("key", type_=BigInt)
 _NOT_REVOKED = keys.c.revoked_at.is_(None)
 _IN_FORCE = (_NOT_REVOKED, keys.c.expires_at.is_(None) | (keys.c.expires_at > _MOMENT))
 _TODAY = sa.case((keys.c.day == _DAY, keys.c.messages_today), else_=0)
-_KEPT = [column for column in keys.c if column.name not in ("messages_today", "day", "account_id", "revoked_at")]
-_SHOWN = [*_KEPT, keys.c.token.label("key"), _TODAY.label("messages_today")]
+_STORED = [column for column in keys.c if column.name not in ("messages_today", "day", "account_id", "revoked_at")]
+_COLUMNS = [*_STORED, keys.c.token.label("key"), _TODAY.label("messages_today")]
 _AGENT = sa.bindparam("agent", type_=BigInt)
 
 AUTHENTICATE = Statement(
@@ -39,11 +39,11 @@ CHANGEABLE = (
 )  # fmt: skip
 
 INSERT = Statement(sa.insert(keys).returning(keys.c.id), ["account_id", "agent_id", "token", *CHANGEABLE, "created_at"])
-GET = Statement(sa.select(*_SHOWN).where(_ID, _OURS, _NOT_REVOKED))
+GET = Statement(sa.select(*_COLUMNS).where(_ID, _OURS, _NOT_REVOKED))
 LOCK = Statement(sa.select(keys).where(_ID, _OURS, _NOT_REVOKED).with_for_update())
 _LISTED = (_OURS, _NOT_REVOKED, sa.or_(_AGENT.is_(None), keys.c.agent_id == _AGENT))
 LIST = Statement(
-    sa.select(*_SHOWN)
+    sa.select(*_COLUMNS)
     .where(*_LISTED)
     .order_by(keys.c.id.desc())
     .limit(sa.bindparam("per_page", type_=sa.Integer))

@@ -87,7 +87,7 @@ def _path_of(entry: zipfile.ZipInfo) -> str:
 
 
 def _is_of_system(path: str) -> bool:
-    """Whether a file system or a program added the file, and no author."""
+    """Return whether a file system or a program added the file, and no author."""
     return not set(_OF_SYSTEMS).isdisjoint(path.replace("\\", "/").split("/"))
 
 

@@ -51,8 +51,8 @@ class ParsedSkill(BaseModel):
     @property
     def description(self) -> str:
         """Its description on one line."""
-        kept = (one if one.isprintable() else " " for one in str(self.front_matter["description"]))
-        return " ".join("".join(kept).split())
+        characters = (one if one.isprintable() else " " for one in str(self.front_matter["description"]))
+        return " ".join("".join(characters).split())
 
 
 async def parse_skill(pool: ToolPool, account_id: int, path: Path) -> ParsedSkill:

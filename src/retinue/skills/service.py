@@ -107,9 +107,9 @@ class Skills:
         """Delete a skill with its files. Agents that have it continue without it."""
 
         async def write(tx: Tx) -> str:
-            gone = _present(await tx.one(sql.DELETE, **self._key(skill_id)), skill_id)
-            await take_out(tx, self._storage, gone.file_id)
-            return str(gone.file_id)
+            deleted = _present(await tx.one(sql.DELETE, **self._key(skill_id)), skill_id)
+            await take_out(tx, self._storage, deleted.file_id)
+            return str(deleted.file_id)
 
         await self._store.remove(await self.database.transact(write))
 
@@ -133,8 +133,8 @@ class Skills:
         account, moment = self.caller.account_id, now()
 
         async def write(tx: Tx) -> Row:
-            held = await tx.one(sql.COUNT, account=account)
-            if held and held.held >= MOST_SKILLS:
+            existing = await tx.one(sql.COUNT, account=account)
+            if existing and existing.held >= MOST_SKILLS:
                 raise ValidationFailed(f"An account can have at most {MOST_SKILLS} skills. Delete one first.")
             await enter(tx, self._storage, content["file_id"], upload, _label(content))
             (row,) = await tx.all(
@@ -157,8 +157,8 @@ class Skills:
         return write
 
     async def _describe_conflict(self, name: str) -> str:
-        there = await self.find(name)
-        place = f"PUT /api/v1/skills/{there.id}" if there else "PUT"
+        existing = await self.find(name)
+        place = f"PUT /api/v1/skills/{existing.id}" if existing else "PUT"
         return f"You already have a skill named {name}. Replace it with {place}, or change the name in SKILL.md."
 
     @property

@@ -10,15 +10,15 @@ from retinue.skills.tables import skills
 
 _OURS = skills.c.account_id == sa.bindparam("account", type_=BigInt)
 _THIS = (skills.c.id == sa.bindparam("skill", type_=BigInt), _OURS)
-_SHOWN = [column for column in skills.c if column.name not in {"account_id", "files"}]
-_RECORD = [*_SHOWN, skills.c.files]
+_COLUMNS = [column for column in skills.c if column.name not in {"account_id", "files"}]
+_RECORD = [*_COLUMNS, skills.c.files]
 _CONTENT = ("name", "description", "frontmatter", "files", "has_scripts", "file_id", "size", "version", "updated_at")
 
 INSERT = Statement(sa.insert(skills).returning(*_RECORD), ["account_id", *_CONTENT, "created_at"])
 GET = Statement(sa.select(*_RECORD).where(*_THIS))
 LOCK = Statement(sa.select(*_RECORD).where(*_THIS).with_for_update())
 BY_NAME = Statement(sa.select(*_RECORD).where(skills.c.name == sa.bindparam("called", type_=sa.String), _OURS))
-LIST = newest_first(sa.select(*_SHOWN), skills.c.id, _OURS)
+LIST = newest_first(sa.select(*_COLUMNS), skills.c.id, _OURS)
 LIST_WITH_FILES = newest_first(sa.select(*_RECORD), skills.c.id, _OURS)
 COUNT = Statement(sa.select(sa.func.count().label("held")).where(_OURS))
 CHOSEN = Statement(

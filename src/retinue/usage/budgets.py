@@ -40,8 +40,8 @@ class Budgets:
         """
         if spenders == NOBODY:
             return
-        wanted = {"agent": spenders.agent_id, "key": spenders.key_id, "month": period_of(now().date())}
-        for row in await self._database.fetch(self._statement, **wanted):
+        parameters = {"agent": spenders.agent_id, "key": spenders.key_id, "month": period_of(now().date())}
+        for row in await self._database.fetch(self._statement, **parameters):
             _check(row, tokens, cost, reserved)
 
 
@@ -54,9 +54,9 @@ def _check(row: Row, tokens: int, cost: Decimal, reserved: int) -> None:
         ("monthly_cost_usd", spent, dollars),
     ):
         if limit is not None and amount >= limit:
-            shown = f"{cost_text(limit)} USD" if isinstance(limit, Decimal) else f"{limit:,}"
+            limit_text = f"{cost_text(limit)} USD" if isinstance(limit, Decimal) else f"{limit:,}"
             raise RateLimited(
-                f"The budget {name} of {_NAMES[row.spender]} {row.id} ({shown}) is used up. It resets next "
+                f"The budget {name} of {_NAMES[row.spender]} {row.id} ({limit_text}) is used up. It resets next "
                 f"month. Raise it with PUT /{_PATHS[row.spender]}/{row.id}.",
                 seconds_left(now()),
             )

@@ -59,7 +59,7 @@ class Meter:
         self._pending: Calls = Counter()
         self._batch: _Batch | None = None
         """The batch being written, until it is known to be in the ledger."""
-        self._taken = 0
+        self._batched_bytes = 0
         """The number of bytes of the file that were taken into batches."""
         self._folding = asyncio.Lock()
         self.touched: set[int] = set()
@@ -116,11 +116,11 @@ class Meter:
     def _take_batch(self) -> None:
         """Take the counts since the last batch, and start a new file if this one is too large."""
         file = self._file
-        self._batch = _Batch(file, self._pending, self._taken, file.size)
-        self._pending, self._taken = Counter(), file.size
+        self._batch = _Batch(file, self._pending, self._batched_bytes, file.size)
+        self._pending, self._batched_bytes = Counter(), file.size
         if file.size > _ROTATE_BYTES:
             with suppress(OSError):
-                self._file, self._taken = MeterFile.new(self._folder), 0
+                self._file, self._batched_bytes = MeterFile.new(self._folder), 0
 
     async def _write_batch(self) -> None:
         """Write the batch, if there is one. It may be left over from a write with an unknown outcome."""

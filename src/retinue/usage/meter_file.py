@@ -48,12 +48,12 @@ class MeterFile:
 
     def _records(self, position: int) -> Iterator[tuple[int, date, bool]]:
         while block := os.pread(self._handle, _BLOCK, position):
-            whole = len(block) - len(block) % _RECORD.size
-            if not whole:
+            size = len(block) - len(block) % _RECORD.size
+            if not size:
                 return
-            for account_id, days, refused in _RECORD.iter_unpack(block[:whole]):
+            for account_id, days, refused in _RECORD.iter_unpack(block[:size]):
                 yield account_id, _EPOCH + timedelta(days), bool(refused)
-            position += whole
+            position += size
 
     def remove(self) -> None:
         """Close and delete the file. All of it must be in the ledger."""

@@ -25,17 +25,17 @@ LONGEST_EXPORT = 366
 KINDS = get_args(ResourceType)
 
 _kind = sa.bindparam("kind", type_=sa.String)
-_SHOWN = (
+_PERIOD = (
     usage_days.c.account_id == sa.bindparam("account", type_=BigInt),
     usage_days.c.day >= sa.bindparam("first", type_=sa.String),
     usage_days.c.day <= sa.bindparam("last", type_=sa.String),
     usage_days.c.resource != "api",
     sa.or_(_kind == "", usage_days.c.resource == _kind),
 )
-_COUNT = Statement(sa.select(sa.func.count().label("days")).where(*_SHOWN))
+_COUNT = Statement(sa.select(sa.func.count().label("days")).where(*_PERIOD))
 _DAYS = Statement(
     sa.select(usage_days)
-    .where(*_SHOWN)
+    .where(*_PERIOD)
     .order_by(usage_days.c.day.desc(), usage_days.c.resource)
     .limit(sa.bindparam("per_page", type_=sa.Integer))
     .offset(sa.bindparam("offset", type_=BigInt))
@@ -65,19 +65,19 @@ class UsageReport:
         amounts = await use(self.database, self.caller.account_id)
         quotas = self.caller.plan.quotas
 
-        shown: dict[str, object] = {
+        fields: dict[str, object] = {
             "period": period_of(now().date()),
             "plan": self.caller.plan_name,
             **{metric: {"used": amounts[metric], "limit": quotas.get(metric)} for metric in METRICS},
             **await spending(self.database, self.caller.account_id),
         }
-        return UsageView.model_validate(shown)
+        return UsageView.model_validate(fields)
 
     async def history(self, query: HistoryQuery) -> tuple[list[HistoryView], int]:
         """Return one page of days with usage, newest first, and the total count."""
-        shown = self._days(query)
-        (count,) = await self.database.query(_COUNT, **shown)
-        rows = await self.database.query(_DAYS, **shown, per_page=query.per_page, offset=query.offset)
+        period = self._days(query)
+        (count,) = await self.database.query(_COUNT, **period)
+        rows = await self.database.query(_DAYS, **period, per_page=query.per_page, offset=query.offset)
         return [_view(row) for row in rows], count.days
 
     async def export(self, query: DaysQuery) -> list[HistoryView]:
@@ -85,12 +85,12 @@ class UsageReport:
 
         Raises `ValidationFailed` for more than `LONGEST_EXPORT` days, which keeps the response small.
         """
-        shown = self._days(query)
-        if date.fromisoformat(shown["last"]) - date.fromisoformat(shown["first"]) >= timedelta(days=LONGEST_EXPORT):
+        period = self._days(query)
+        if date.fromisoformat(period["last"]) - date.fromisoformat(period["first"]) >= timedelta(days=LONGEST_EXPORT):
             raise ValidationFailed(
                 f"start_date and end_date can span at most {LONGEST_EXPORT} days. Export one year at a time."
             )
-        rows = await self.database.query(_DAYS, **shown, per_page=LONGEST_EXPORT * len(KINDS), offset=0)
+        rows = await self.database.query(_DAYS, **period, per_page=LONGEST_EXPORT * len(KINDS), offset=0)
         return [_view(row) for row in rows]
 
     def _days(self, query: DaysQuery) -> DaysOfAccount:

@@ -29,7 +29,7 @@ _PLAN = Statement(
     .join(accounts, accounts.c.user_id == users.c.id)
     .where(accounts.c.id == sa.bindparam("account", type_=BigInt), accounts.c.sandbox.is_(False))
 )
-_TOLD = Statement(
+_REPORTED = Statement(
     insert(usage_thresholds)
     .values({column.name: sa.bindparam(column.name, type_=column.type) for column in usage_thresholds.c})
     .on_conflict_do_nothing(index_elements=["account_id", "period", "metric", "threshold"])
@@ -77,14 +77,14 @@ class Thresholds:
         for metric, limit in limits.items():
             for threshold in THRESHOLDS:
                 if limit and amounts[metric] * 100 >= threshold * limit:
-                    await self._tell(account_id, metric, threshold, amounts[metric], limit)
+                    await self._emit(account_id, metric, threshold, amounts[metric], limit)
 
-    async def _tell(self, account_id: int, metric: str, threshold: int, amount: int, limit: int) -> None:
+    async def _emit(self, account_id: int, metric: str, threshold: int, amount: int, limit: int) -> None:
         period = period_of(now().date())
         event = UsageThreshold(metric=metric, threshold=threshold, used=amount, limit=limit, period=period)
 
         async def write(tx: Tx) -> None:
-            if await tx.run(_TOLD, account_id=account_id, period=period, metric=metric, threshold=threshold):
+            if await tx.run(_REPORTED, account_id=account_id, period=period, metric=metric, threshold=threshold):
                 await emit(tx, account_id, event)
 
         await self._database.transact(write)

@@ -13,7 +13,7 @@ from retinue.core.runtime.clock import to_text
 from retinue.webhooks.task_updates import update_of
 
 _JITTER = 0.1
-_GONE = 410
+_GONE_STATUS = 410
 
 
 def body_of(event: Row) -> bytes:
@@ -53,8 +53,9 @@ class ClaimedDelivery:
 
     @classmethod
     def of(cls, delivery: Row, endpoint: Row, event: Row, moment: datetime) -> "ClaimedDelivery":
-        """Create a parcel from the rows of a claim."""
-        broken_off = _log_interruptions(delivery)
+        """Create a delivery from the rows of a claim."""
+        # Claims without a recorded outcome were interrupted: their processes died.
+        broken_off = [interrupted_attempt(number) for number in range(len(delivery.log) + 1, delivery.attempts)]
         rotating = endpoint.old_secret_until and endpoint.old_secret_until > moment
         return cls(
             id=delivery.id,
@@ -97,11 +98,6 @@ class DeliveryAttempt:
         }
 
 
-def _log_interruptions(delivery: Row) -> list[dict[str, object]]:
-    """Return log entries for earlier claims without a recorded outcome, because their processes died."""
-    return [interrupted_attempt(number) for number in range(len(delivery.log) + 1, delivery.attempts)]
-
-
 def interrupted_attempt(number: int) -> dict[str, object]:
     """Return the log entry for an attempt with an unknown outcome."""
     return {
@@ -130,7 +126,7 @@ class DeliveryResult:
     @property
     def gone(self) -> bool:
         """Whether the receiver answered 410 Gone (RFC 9110, section 15.5.11), and wants no more deliveries."""
-        return self.attempt.status == _GONE
+        return self.attempt.status == _GONE_STATUS
 
     def log(self) -> list[dict[str, Any]]:
         """Return the log entries of all attempts."""
@@ -147,8 +143,8 @@ class RetrySchedule:
 
     def result(self, parcel: ClaimedDelivery, attempt: DeliveryAttempt) -> DeliveryResult:
         """Return the attempt's result, with the delay until the next attempt if there is one."""
-        made = 1 + sum(entry["started_at"] is not None for entry in parcel.log)
-        if attempt.error is None or made >= len(self.delays):
+        attempts = 1 + sum(entry["started_at"] is not None for entry in parcel.log)
+        if attempt.error is None or attempts >= len(self.delays):
             return DeliveryResult(parcel, attempt, None)
-        jittered = self.delays[made] * self._random.uniform(1 - _JITTER, 1 + _JITTER)
+        jittered = self.delays[attempts] * self._random.uniform(1 - _JITTER, 1 + _JITTER)
         return DeliveryResult(parcel, attempt, max(jittered, attempt.retry_after_s))

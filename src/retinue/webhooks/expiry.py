@@ -42,8 +42,8 @@ async def remove_events(tx: Tx, before: datetime, after: object) -> object:
     """Delete one batch of fanned-out events created before `before`. Their pending deliveries will be cancelled."""
     rows = await tx.all(_OLDEST_EVENTS, after=after or "")
     old = [row for row in rows if row.created_at < before]
-    if gone := [row.id for row in old if row.handed_out_at]:
-        await tx.run(_DELETE_EVENTS, ids=gone)
+    if ids := [row.id for row in old if row.handed_out_at]:
+        await tx.run(_DELETE_EVENTS, ids=ids)
     return old[-1].id if len(old) == BATCH else None
 
 
@@ -60,9 +60,9 @@ async def remove_deliveries(tx: Tx, before: datetime, after: object) -> object:
     """Delete one batch of ended deliveries created before `before`, with their attempts."""
     rows = await tx.all(_OLDEST_DELIVERIES, after=after or 0)
     old = [row for row in rows if row.created_at < before]
-    gone = [row for row in old if row.ended_at]
-    for endpoint, count in sorted(Counter(row.endpoint_id for row in gone).items()):
+    deletable = [row for row in old if row.ended_at]
+    for endpoint, count in sorted(Counter(row.endpoint_id for row in deletable).items()):
         await tx.run(sql.COUNT_DELIVERIES, endpoint=endpoint, more=-count)
-    if gone:
-        await tx.run(_DELETE_DELIVERIES, ids=[row.id for row in gone])
+    if deletable:
+        await tx.run(_DELETE_DELIVERIES, ids=[row.id for row in deletable])
     return old[-1].id if len(old) == BATCH else None

@@ -71,29 +71,29 @@ class FanOut:
 
     async def _make_deliveries(self, tx: Tx) -> int:
         """Take a batch and create its deliveries, in one transaction. Returns the number of events."""
-        taken = sorted(await tx.all(_TAKE, moment=now()), key=lambda event: (event.created_at, event.id))
-        if not taken:
+        batch = sorted(await tx.all(_TAKE, moment=now()), key=lambda event: (event.created_at, event.id))
+        if not batch:
             return 0
-        runs = sorted({event.data["run_id"] for event in taken if event.name in STATES})
-        listeners = await tx.all(_LISTENERS, accounts=sorted({event.account_id for event in taken}), runs=runs)
-        for endpoint_id, heard in sorted(_match(taken, listeners).items()):
+        runs = sorted({event.data["run_id"] for event in batch if event.name in STATES})
+        listeners = await tx.all(_LISTENERS, accounts=sorted({event.account_id for event in batch}), runs=runs)
+        for endpoint_id, matching in sorted(_match(batch, listeners).items()):
             # Increment the count first: this locks the endpoint, or matches no row if it was deleted meanwhile.
-            if await tx.run(sql.COUNT_DELIVERIES, endpoint=endpoint_id, more=len(heard)):
-                await _add(tx, endpoint_id, heard)
+            if await tx.run(sql.COUNT_DELIVERIES, endpoint=endpoint_id, more=len(matching)):
+                await _add(tx, endpoint_id, matching)
                 tx.after_commit(self._wake)
-        return len(taken)
+        return len(batch)
 
     def _wake(self) -> None:
         self._notifier.wake_here("deliveries")
 
 
-def _match(taken: Iterable[Row], listeners: Iterable[Row]) -> dict[int, list[Row]]:
+def _match(events: Iterable[Row], listeners: Iterable[Row]) -> dict[int, list[Row]]:
     """Return the events for each endpoint, by endpoint id."""
     by_account = defaultdict(list)
     for endpoint in listeners:
         by_account[endpoint.account_id].append(endpoint)
     matched = defaultdict(list)
-    for event in taken:
+    for event in events:
         for endpoint in by_account[event.account_id]:
             if _hears(endpoint, event):
                 matched[endpoint.id].append(event)
@@ -106,8 +106,8 @@ def _hears(endpoint: Row, event: Row) -> bool:
     return endpoint.events is None or event.name in endpoint.events
 
 
-async def _add(tx: Tx, endpoint_id: int, heard: Iterable[Row]) -> None:
-    for event in heard:
+async def _add(tx: Tx, endpoint_id: int, events: Iterable[Row]) -> None:
+    for event in events:
         await tx.one(
             sql.ADD_DELIVERY,
             public_id=new_id("dlv"),

@@ -108,13 +108,15 @@ async def _pack(tx: Tx, rows: Sequence[Row]) -> list[ClaimedDelivery]:
     interrupted too often.
     """
     found = {row.id: row for row in await tx.all(_ENDPOINTS, ids=sorted({row.endpoint_id for row in rows}))}
-    told = {row.id: row for row in await tx.all(_EVENTS, ids=sorted({row.event_id for row in rows}))}
+    events = {row.id: row for row in await tx.all(_EVENTS, ids=sorted({row.event_id for row in rows}))}
     moment = now()
-    off = {row.id for row in rows if not found[row.endpoint_id].in_force or row.event_id not in told}
+    off = {row.id for row in rows if not found[row.endpoint_id].in_force or row.event_id not in events}
     if off:
         await tx.run(_CANCEL, ids=sorted(off), moment=moment)
     parcels = [
-        ClaimedDelivery.of(row, found[row.endpoint_id], told[row.event_id], moment) for row in rows if row.id not in off
+        ClaimedDelivery.of(row, found[row.endpoint_id], events[row.event_id], moment)
+        for row in rows
+        if row.id not in off
     ]
     for parcel in parcels:
         if parcel.interrupted >= ATTEMPTS:

@@ -38,10 +38,10 @@ def _work(platform: "Platform") -> Iterator[BackgroundWork]:
 
 
 def _retention(settings: Settings) -> Iterator[RetentionRule]:
-    kept = timedelta(days=settings.history_days)
-    yield RetentionRule("deliveries", kept, remove_deliveries)
-    yield RetentionRule("events", kept, remove_events)
-    yield RetentionRule("task endpoints", kept, remove_task_endpoints)
+    history = timedelta(days=settings.history_days)
+    yield RetentionRule("deliveries", history, remove_deliveries)
+    yield RetentionRule("events", history, remove_events)
+    yield RetentionRule("task endpoints", history, remove_task_endpoints)
 
 
 resource = Resource(

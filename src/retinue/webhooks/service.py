@@ -36,8 +36,8 @@ def secret_owner(account_id: int) -> str:
 
 async def check_master_key(database: Database, vault: Vault) -> None:
     """Raise `MasterKeyWrong` if the stored secrets were encrypted with another master key."""
-    if kept := await database.lookup(sql.ANY_SECRET):
-        vault.open_sealed(kept.secret, secret_owner(kept.account_id))
+    if stored := await database.lookup(sql.ANY_SECRET):
+        vault.open_sealed(stored.secret, secret_owner(stored.account_id))
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class Webhooks:
         sealed, moment, actor = self._seal(secret or new_secret()), now(), Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> EndpointRow:
-            held = await tx.one(sql.COUNT, account=self.caller.account_id)
-            if held and held.held >= MOST_ENDPOINTS:
+            existing = await tx.one(sql.COUNT, account=self.caller.account_id)
+            if existing and existing.held >= MOST_ENDPOINTS:
                 raise ValidationFailed(f"An account can have at most {MOST_ENDPOINTS} endpoints. Delete one first.")
             (row,) = await tx.all(
                 sql.INSERT,
@@ -98,8 +98,8 @@ class Webhooks:
 
         async def write(tx: Tx) -> None:
             row = await self._lock(tx, endpoint_id)
-            kept = {name: getattr(row, name) for name in sql.UPDATE_FIELDS}
-            fields = kept | {"enabled": row.enabled and row.authorized} | changes.sent_fields()
+            current = {name: getattr(row, name) for name in sql.UPDATE_FIELDS}
+            fields = current | {"enabled": row.enabled and row.authorized} | changes.sent_fields()
             if fields["url"] != row.url:
                 self._check_address(fields["url"])
                 fields["grant_id"] = self._grant

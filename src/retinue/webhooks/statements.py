@@ -27,13 +27,13 @@ _OURS = _OF_ACCOUNT & endpoints.c.run_id.is_(None)
 _ENDPOINT = endpoints.c.id == sa.bindparam("endpoint", type_=BigInt)
 _THIS = (_ENDPOINT, _OURS)
 _MOMENT = sa.bindparam("moment", type_=endpoints.c.updated_at.type)
-_SHOWN = [endpoints.c[name] for name in (
+_VIEW = [endpoints.c[name] for name in (
     "id", "account_id", "url", "events", "description", "enabled", "disabled_reason", "old_secret_until",
     "failing_since", "created_at", "updated_at",
 )]  # fmt: skip
 
 INSERT: Statement[EndpointRow] = Statement(
-    sa.insert(endpoints).returning(*_SHOWN, sa.true().label("authorized")),
+    sa.insert(endpoints).returning(*_VIEW, sa.true().label("authorized")),
     ["account_id", "url", "events", "description", "enabled", "secret", "grant_id", "created_at", "updated_at"],
 )
 _RUN = endpoints.c.run_id == sa.bindparam("run", type_=BigInt)
@@ -48,12 +48,12 @@ OF_RUN = Statement(sa.select(endpoints).where(_OF_ACCOUNT, _RUN).order_by(endpoi
 DELETE_OF_RUN = Statement(sa.delete(endpoints).where(_ENDPOINT, _OF_ACCOUNT, _RUN))
 
 _AUTHORIZED = AUTHORIZED.label("authorized")
-GET: Statement[CountedEndpoint] = Statement(sa.select(*_SHOWN, _AUTHORIZED, endpoints.c.deliveries_count).where(*_THIS))
+GET: Statement[CountedEndpoint] = Statement(sa.select(*_VIEW, _AUTHORIZED, endpoints.c.deliveries_count).where(*_THIS))
 LOCK: Statement[LockedEndpoint] = Statement(
     sa.select(endpoints, _AUTHORIZED).where(*_THIS).with_for_update(of=endpoints)
 )
 LIST: Statement[EndpointRow] = Statement(
-    sa.select(*_SHOWN, _AUTHORIZED)
+    sa.select(*_VIEW, _AUTHORIZED)
     .where(_OURS)
     .order_by(endpoints.c.id.desc())
     .limit(sa.bindparam("per_page", type_=sa.Integer))

@@ -1,7 +1,7 @@
 """Deliveries about one run to an address that the client of an A2A task chose: its push notifications.
 
-Such an endpoint belongs to a run (`run_id`) and hears only of it. It is not among the account's webhook endpoints, and
-is sent what A2A prescribes (https://a2a-protocol.org/v1.0.0/specification) instead of signed events.
+Such an endpoint belongs to a run (`run_id`) and receives only its states. It is not among the account's webhook
+endpoints, and is sent what A2A prescribes (https://a2a-protocol.org/v1.0.0/specification) instead of signed events.
 """
 
 from collections.abc import Mapping
@@ -39,10 +39,10 @@ def update_of(event: Row, task: Mapping[str, Any]) -> bytes:
 
 def headers_of(secret: str, task: Mapping[str, Any]) -> dict[str, str]:
     """Return the headers of a notification. `secret` is the JSON of what the client wants to get back."""
-    given = orjson.loads(secret)
+    credentials = orjson.loads(secret)
     headers = {"Content-Type": "application/json" if task["old"] else "application/a2a+json"}
-    if given["token"]:
-        headers[_TOKEN] = given["token"]
-    if given["scheme"] and given["credentials"]:
-        headers["Authorization"] = f"{given['scheme']} {given['credentials']}"
+    if credentials["token"]:
+        headers[_TOKEN] = credentials["token"]
+    if credentials["scheme"] and credentials["credentials"]:
+        headers["Authorization"] = f"{credentials['scheme']} {credentials['credentials']}"
     return headers

@@ -52,7 +52,7 @@ class DataTables:
         return await self.records.write(work)
 
     async def get(self, name: str) -> Row:
-        """The table of that name, or `NotFound`."""
+        """Return the table of that name, or `NotFound`."""
         return await self.records.get(TABLE, slug(name))
 
     async def insert(self, name: str, rows: Sequence[RowValues]) -> list[int]:
@@ -71,7 +71,7 @@ class DataTables:
         return await self.records.write(work)
 
     async def matching(self, table: Row, conditions: Sequence[Condition], every: bool) -> list[Row]:
-        """The rows that satisfy all conditions (`every`), or any of them, ordered by number."""
+        """Return the rows that satisfy all conditions (`every`), or any of them, ordered by number."""
         test = tester(table, conditions, every)
         rows = await self.records.prefix(ROW, "", table.id)
         return await run_on_compute_thread(lambda: [row for row in rows if test(row.body)])
@@ -137,7 +137,7 @@ class DataTables:
 
 
 def check(table: Row, values: RowValues) -> dict[str, object]:
-    """The values of a row, in the order of the columns. Raises `ValidationFailed` naming the invalid ones."""
+    """Return the values of a row, in the order of the columns. Raises `ValidationFailed` naming the invalid ones."""
     columns = {column["name"]: column for column in table.body["columns"]}
     if unknown := sorted(set(values) - set(columns)):
         raise ValidationFailed(f"The table has no column {unknown[0][:60]!r}. It has {', '.join(columns)}.")
@@ -170,7 +170,7 @@ def _is_date(text: str) -> bool:
 
 
 def tester(table: Row, conditions: Sequence[Condition], every: bool) -> Callable[[RowValues], bool]:
-    """A test whether a row satisfies all conditions, or any of them. Without conditions, every row does."""
+    """Return a test whether a row satisfies all conditions, or any of them. Without conditions, every row does."""
     columns = {column["name"] for column in table.body["columns"]}
     for condition in conditions:
         if condition["column"] not in columns:
@@ -183,27 +183,27 @@ def tester(table: Row, conditions: Sequence[Condition], every: bool) -> Callable
     return lambda row: join(_holds(row.get(one["column"]), one["operator"], one.get("value")) for one in conditions)
 
 
-def _holds(held: Any, operator: str, value: Any) -> bool:
+def _holds(cell: Any, operator: str, value: Any) -> bool:
     match operator:
         case "empty" | "not_empty":
-            return (held in (None, "")) == (operator == "empty")
+            return (cell in (None, "")) == (operator == "empty")
         case "=" | "!=":
-            return _equal(held, value) == (operator == "=")
+            return _equal(cell, value) == (operator == "=")
         case "in":
-            return any(_equal(held, one) for one in value)
+            return any(_equal(cell, one) for one in value)
         case "contains":
-            return isinstance(held, str) and isinstance(value, str) and value.casefold() in held.casefold()
+            return isinstance(cell, str) and isinstance(value, str) and value.casefold() in cell.casefold()
         case _:
-            return _compare(held, operator, value)
+            return _compare(cell, operator, value)
 
 
-def _equal(held: object, value: object) -> bool:
-    return bool(held == value) and isinstance(held, bool) == isinstance(value, bool)
+def _equal(cell: object, value: object) -> bool:
+    return bool(cell == value) and isinstance(cell, bool) == isinstance(value, bool)
 
 
-def _compare(held: object, operator: str, value: Any) -> bool:
+def _compare(cell: object, operator: str, value: Any) -> bool:
     """Compare numbers with numbers and texts with texts; other types have no order."""
-    numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in (held, value))
-    if not numbers and not (isinstance(held, str) and isinstance(value, str)):
+    numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in (cell, value))
+    if not numbers and not (isinstance(cell, str) and isinstance(value, str)):
         return False
-    return bool({"<": held < value, "<=": held <= value, ">": held > value, ">=": held >= value}[operator])
+    return bool({"<": cell < value, "<=": cell <= value, ">": cell > value, ">=": cell >= value}[operator])

@@ -25,7 +25,7 @@ def parse_datetime(text: str, field: str, zone: str = "UTC") -> datetime:
 
 
 def find_zone(name: str) -> ZoneInfo:
-    """An IANA time zone, or another one that a stored event names. Raises `ValidationFailed`."""
+    """Return an IANA time zone, or another one that a stored event names. Raises `ValidationFailed`."""
     try:
         return ZoneInfo(canonical_zone(name) or name)
     except (ValueError, OSError, LookupError) as error:
@@ -33,7 +33,7 @@ def find_zone(name: str) -> ZoneInfo:
 
 
 def check_zone(name: str) -> str:
-    """The name of an IANA time zone in the database's spelling, to be stored. Raises `ValidationFailed`."""
+    """Return the name of an IANA time zone in the database's spelling, to be stored. Raises `ValidationFailed`."""
     found = canonical_zone(name)
     if found is None:
         raise _no_zone(name)
@@ -45,17 +45,17 @@ def _no_zone(name: str) -> ValidationFailed:
 
 
 def format_datetime(when: datetime) -> str:
-    """A time in UTC, to the second."""
+    """Return a time in UTC, to the second."""
     return when.strftime("%Y-%m-%dT%H:%M:%SZ") if when.year > 999 else when.isoformat()
 
 
 def day_of(when: datetime, zone: str = "UTC") -> str:
-    """The date of a time in a zone, as YYYY-MM-DD."""
+    """Return the date of a time in a zone, as YYYY-MM-DD."""
     return when.astimezone(find_zone(zone)).date().isoformat()
 
 
 def day_bounds(day: datetime, zone: str = "UTC") -> tuple[datetime, datetime]:
-    """The beginning and end of the day that contains a time in a zone."""
+    """Return the beginning and end of the day that contains a time in a zone."""
     local = day.astimezone(find_zone(zone)).date()
     first, last = (datetime.combine(local + timedelta(days=n), time(), find_zone(zone)) for n in (0, 1))
     return first.astimezone(UTC), last.astimezone(UTC)

@@ -11,12 +11,12 @@ _PAGE = 200
 
 
 async def count_kinds(records: Records) -> list[Row]:
-    """The number of records of each kind, and their total size in bytes."""
+    """Return the number of records of each kind, and their total size in bytes."""
     return await records.database.query(sql.COUNT_KINDS, account=records.account_id)
 
 
 async def export_pages(records: Records) -> AsyncIterator[list[dict[str, object]]]:
-    """All records in order of creation."""
+    """Yield all records in order of creation."""
     last = 0
     while page := await records.database.query(sql.AFTER, account=records.account_id, last=last, most=_PAGE):
         last = page[-1].id

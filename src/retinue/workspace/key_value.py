@@ -26,12 +26,12 @@ class KeyValueStore:
     records: Records
 
     async def get(self, namespace: str, key: str) -> Row | None:
-        """The value of a key, or None if it is missing or expired."""
+        """Return the value of a key, or None if it is missing or expired."""
         row = await self.records.find_by_name(KIND, _name(namespace, key))
         return row if row is not None and row.at > now() else None
 
     async def all(self, namespace: str, prefix: str, most: int) -> list[Row]:
-        """The values whose keys begin with a prefix, ordered by key."""
+        """Return the values whose keys begin with a prefix, ordered by key."""
         moment = now()
         found: list[Row] = []
         for start in range(0, MOST_ALIKE, most):
@@ -59,26 +59,26 @@ class KeyValueStore:
         """
         _check_size(value)
         _check_size(expected)
-        held: list[object] = []
+        previous: list[object] = []
 
         def decide(current: Row | None) -> NewRecord | None:
-            held[:] = [current.body["value"] if current else None]
-            same = orjson.dumps([held[0]], option=_SORTED) == orjson.dumps([expected], option=_SORTED)
+            previous[:] = [current.body["value"] if current else None]
+            same = orjson.dumps([previous[0]], option=_SORTED) == orjson.dumps([expected], option=_SORTED)
             return NewRecord({"value": value}, at=current.at if current else NEVER) if same else None
 
         changed = await self._try(namespace, key, decide)
-        return (True, value) if changed is not None else (False, held[0])
+        return (True, value) if changed is not None else (False, previous[0])
 
     async def add(self, namespace: str, key: str, amount: float, keep_s: int | None) -> Row:
         """Add to a number; a missing one counts as 0. `keep_s` applies to a new number only."""
 
         def decide(current: Row | None) -> NewRecord:
-            held = current.body["value"] if current else 0
-            if isinstance(held, bool) or not isinstance(held, int | float):
+            number = current.body["value"] if current else 0
+            if isinstance(number, bool) or not isinstance(number, int | float):
                 raise ValidationFailed(f"The value of {key[:100]} is not a number. Set it to one first.")
-            if abs(held + amount) > _LARGEST:
+            if abs(number + amount) > _LARGEST:
                 raise ValidationFailed(f"The sum would exceed {_LARGEST:,}, the largest exact number.")
-            return NewRecord({"value": held + amount}, at=current.at if current else _until(keep_s))
+            return NewRecord({"value": number + amount}, at=current.at if current else _until(keep_s))
 
         return await self._change(namespace, key, decide)
 
@@ -113,8 +113,8 @@ def _make_change(
         draft = decide(current)
         if draft is None:
             return None
-        named = NewRecord(draft.body, name, at=draft.at)
-        return await (writing.add(KIND, named) if current is None else writing.replace(current, named))
+        record = NewRecord(draft.body, name, at=draft.at)
+        return await (writing.add(KIND, record) if current is None else writing.replace(current, record))
 
     return work
 

@@ -49,8 +49,8 @@ class Knowledge:
 
         async def begin(writing: RecordTransaction) -> Row:
             name = await writing.free_name(DOCUMENT, title)
-            whole = {**body, "title": title, "passages": len(passages), "characters": len(text)}
-            return await writing.add(DOCUMENT, NewRecord(whole, name, state="indexing"))
+            complete_body = {**body, "title": title, "passages": len(passages), "characters": len(text)}
+            return await writing.add(DOCUMENT, NewRecord(complete_body, name, state="indexing"))
 
         document = await self.records.write(begin)
         for start in range(0, len(passages), _BATCH):
@@ -79,19 +79,19 @@ class Knowledge:
 
         return await self.records.write(work)
 
-    async def get(self, given: str) -> Row:
-        """The document with that id or title. Raises `NotFound`."""
-        exact = await self.records.find_by_name(DOCUMENT, given.strip())
-        return exact or await self.records.get(DOCUMENT, slug(given))
+    async def get(self, id_or_title: str) -> Row:
+        """Return the document with that id or title. Raises `NotFound`."""
+        exact = await self.records.find_by_name(DOCUMENT, id_or_title.strip())
+        return exact or await self.records.get(DOCUMENT, slug(id_or_title))
 
     async def passages(self, document: Row, first: int, most: int) -> list[Row]:
-        """The passages of a document from a given number on."""
+        """Return the passages of a document from a given number on."""
         rows = await self.records.prefix(PASSAGE, "", document.id, most=MOST_PASSAGES)
         return [row for row in rows if int(row.name) >= first][:most]
 
     async def search(self, question: str, most: int, within: int | None = None) -> list[tuple[Row, Row, float]]:
-        """The passages that best match a question, each with its document and its score; `within` limits the search
-        to one document.
+        """Return the passages that best match a question, each with its document and its score; `within` limits the
+        search to one document.
         """
         records = self.records
         ranked = (await rank(records.database, records.account_id, PASSAGE, question, semantic=True))[:500]
@@ -102,12 +102,12 @@ class Knowledge:
             for key, score in ranked
             if key in passages and passages[key].parent in documents
         ]
-        wanted = [item for item in found if item[1].state == "ready" and within in (None, item[1].id)]
-        return wanted[:most]
+        matches = [item for item in found if item[1].state == "ready" and within in (None, item[1].id)]
+        return matches[:most]
 
-    async def remove(self, given: str) -> Row:
+    async def remove(self, id_or_title: str) -> Row:
         """Delete a document with its passages: first from the search, then the passages in batches."""
-        document = await self.get(given)
+        document = await self.get(id_or_title)
 
         async def hide(writing: RecordTransaction) -> Row:
             if (current := await _find_again(writing, document)) is None:
@@ -129,7 +129,7 @@ class Knowledge:
 
 
 async def _find_again(writing: RecordTransaction, document: Row) -> Row | None:
-    """The current record of a document, unless it was removed: another one may have its name."""
+    """Return the current record of a document, unless it was removed: another one may have its name."""
     current = await writing.find_by_name(DOCUMENT, document.name)
     return current if current and current.id == document.id else None
 
@@ -156,7 +156,9 @@ def cut(text: str) -> list[str]:
 
 
 def _pause(text: str, first: int, last: int) -> int:
-    """The best place to split: after a paragraph, else a line, else a sentence, else a word, else the last place."""
+    """Return the best place to split: after a paragraph, else a line, else a sentence, else a word, else the last
+    place.
+    """
     window = text[first:last]
     for mark in ("\n\n", "\n", ". ", " "):
         if (place := window.rfind(mark)) >= 0:

@@ -29,7 +29,7 @@ class Occurrence(NamedTuple):
 
 
 def occurrences(events: Iterable[Mapping[str, object]], first: datetime, last: datetime) -> list[Occurrence]:
-    """All occurrences of events within a period. Raises `ValidationFailed` if there are more than `MOST`."""
+    """Return all occurrences of events within a period. Raises `ValidationFailed` if there are more than `MOST`."""
     found: list[Occurrence] = []
     for event in events:
         found += _times(event, first, last)
@@ -55,12 +55,12 @@ def _times(event: Mapping[str, Any], first: datetime, last: datetime) -> Iterato
 
 
 def earliest(first: datetime) -> datetime:
-    """The beginning of a period, late enough to subtract a month."""
+    """Return the beginning of a period, late enough to subtract a month."""
     return max(first, _EARLIEST)
 
 
 def free_times(busy: Iterable[Interval], windows: Iterable[Interval], at_least: timedelta) -> Iterator[Interval]:
-    """The free times within windows that are at least `at_least` long, earliest first.
+    """Yield the free times within windows that are at least `at_least` long, earliest first.
 
     Windows are sorted and do not overlap. Takes time proportional to the number of windows and busy intervals.
     """
@@ -92,7 +92,7 @@ def _merge(intervals: Iterable[Interval]) -> Sequence[Interval]:
 def working_hours(
     first: datetime, last: datetime, zone: str, hours: tuple[int, int], weekends: bool
 ) -> Iterator[Interval]:
-    """The given hours of each day in a zone, within a period that ends before the year 9999."""
+    """Yield the given hours of each day in a zone, within a period that ends before the year 9999."""
     day = first.astimezone(find_zone(zone)).replace(hour=0, minute=0, second=0, microsecond=0)
     while day < last:
         midnight = day + timedelta(days=1)

@@ -14,8 +14,8 @@ _REFUSED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def normalize_path(path: str) -> str:
-    """The canonical form of a path of a file or folder: absolute, in Unicode's composed form (NFC), without a slash
-    at the end.
+    """Return the canonical form of a path of a file or folder: absolute, in Unicode's composed form (NFC), without a
+    slash at the end.
 
     Raises `ValidationFailed` for an invalid path.
     """
@@ -37,7 +37,7 @@ def normalize_path(path: str) -> str:
 
 
 def normalize_file_path(path: str) -> str:
-    """The canonical path of a file: like `normalize_path`, but never the root."""
+    """Return the canonical path of a file: like `normalize_path`, but never the root."""
     found = normalize_path(path)
     if not found or path.endswith("/"):
         raise ValidationFailed("That is a folder. Name a file, as in /notes/plan.md.")
@@ -45,7 +45,7 @@ def normalize_file_path(path: str) -> str:
 
 
 def ancestors(path: str) -> list[str]:
-    """The folders that contain a path, except the root."""
+    """Return the folders that contain a path, except the root."""
     parts = path.split("/")[1:-1]
     return ["/" + "/".join(parts[: number + 1]) for number in range(len(parts))]
 

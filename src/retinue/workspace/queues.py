@@ -26,11 +26,11 @@ class Queues:
             )
 
         async def work(writing: RecordTransaction) -> Row:
-            held = await writing.find_by_name(QUEUE, queue) or await writing.add(QUEUE, NewRecord({}, queue))
-            if name and await writing.find_by_name(ITEM, name, held.id):
+            parent = await writing.find_by_name(QUEUE, queue) or await writing.add(QUEUE, NewRecord({}, queue))
+            if name and await writing.find_by_name(ITEM, name, parent.id):
                 raise ValidationFailed(f"There is already an item {name!r} in the queue {queue}.")
             draft = NewRecord({"value": value, "taken": 0}, name, at=now() + timedelta(seconds=delay_s))
-            return await writing.add(ITEM, draft, held.id)
+            return await writing.add(ITEM, draft, parent.id)
 
         return await self.records.write(work)
 
@@ -40,8 +40,8 @@ class Queues:
         """
 
         async def work(writing: RecordTransaction) -> Row | None:
-            held = await writing.find_by_name(QUEUE, queue)
-            due = await writing.oldest(ITEM, parent=held.id) if held else []
+            parent = await writing.find_by_name(QUEUE, queue)
+            due = await writing.oldest(ITEM, parent=parent.id) if parent else []
             if not due or due[0].at > now():
                 return None
             if not hide_s:
@@ -56,8 +56,8 @@ class Queues:
         """Delete an item. Raises `NotFound`."""
 
         async def work(writing: RecordTransaction) -> None:
-            held = await writing.find_by_name(QUEUE, queue)
-            row = await writing.find_by_name(ITEM, item, held.id) if held else None
+            parent = await writing.find_by_name(QUEUE, queue)
+            row = await writing.find_by_name(ITEM, item, parent.id) if parent else None
             if row is None:
                 raise NotFound(f"There is no item {item[:60]!r} in the queue {queue}.")
             await writing.remove(row)
@@ -65,19 +65,19 @@ class Queues:
         await self.records.write(work)
 
     async def items(self, queue: str, most: int) -> tuple[list[Row], int]:
-        """The first items, including those not yet available, and the total number."""
-        held = await self.records.get(QUEUE, queue)
-        return await self.records.in_state(ITEM, parent=held.id, most=most), await self.records.count(ITEM, held.id)
+        """Return the first items, including those not yet available, and the total number."""
+        parent = await self.records.get(QUEUE, queue)
+        return await self.records.in_state(ITEM, parent=parent.id, most=most), await self.records.count(ITEM, parent.id)
 
     async def clear(self, queue: str) -> int:
         """Delete a queue with its items; return their number."""
 
         async def work(writing: RecordTransaction) -> int:
-            held = await writing.find_by_name(QUEUE, queue)
-            if held is None:
+            parent = await writing.find_by_name(QUEUE, queue)
+            if parent is None:
                 raise NotFound(f"There is no queue {queue!r}.")
-            removed = await writing.remove_within(ITEM, held.id)
-            await writing.remove(held)
+            removed = await writing.remove_within(ITEM, parent.id)
+            await writing.remove(parent)
             return removed
 
         return await self.records.write(work)

@@ -64,7 +64,7 @@ class NewRecord:
 
 
 def json_bytes(value: object) -> int:
-    """The size of a value as JSON. Raises `ValidationFailed` if it cannot be encoded."""
+    """Return the size of a value as JSON. Raises `ValidationFailed` if it cannot be encoded."""
     try:
         return len(orjson.dumps(value))
     except orjson.JSONEncodeError as error:
@@ -98,13 +98,13 @@ class RecordTransaction:
     grown: int = 0
 
     async def find_by_name(self, kind: str, name: str, parent: int = 0) -> Row | None:
-        """The record of that name, or None."""
+        """Return the record of that name, or None."""
         row = await self.tx.one(sql.NAMED, account=self.account_id, kind=kind, parent=parent, called=name)
         self.notes.add(row)
         return row
 
     async def oldest(self, kind: str, state: str = "", parent: int = 0, most: int = 1) -> list[Row]:
-        """The records of a state with the earliest times."""
+        """Return the records of a state with the earliest times."""
         rows = await self.tx.all(
             sql.IN_STATE, account=self.account_id, kind=kind, parent=parent, state=state, most=most, skipped=0
         )
@@ -112,34 +112,34 @@ class RecordTransaction:
         return rows
 
     async def free_name(self, kind: str, title: str, parent: int = 0) -> str:
-        """A short name derived from a title that no other record has."""
+        """Return a short name derived from a title that no other record has."""
         name = slug(title)
         return name if await self.find_by_name(kind, name, parent) is None else f"{name}-{ulid()[-6:]}"
 
     async def add(self, kind: str, draft: NewRecord, parent: int = 0) -> Row:
         """Add a record. Raises `ValidationFailed` if its parent has too many of that kind."""
-        held = await self.tx.one(sql.COUNT, account=self.account_id, kind=kind, parent=parent)
-        if held and held.records >= MOST_ALIKE:
+        count = await self.tx.one(sql.COUNT, account=self.account_id, kind=kind, parent=parent)
+        if count and count.records >= MOST_ALIKE:
             raise ValidationFailed(f"The limit is {MOST_ALIKE:,} records of a kind in one place. Delete some first.")
         moment = now()
-        named = replace(draft, name=_check_name(draft.name or ulid()))
+        record = replace(draft, name=_check_name(draft.name or ulid()))
         row = await self.tx.one(
             sql.INSERT,
             account_id=self.account_id,
             kind=kind,
             parent=parent,
-            name=named.name,
-            state=named.state,
-            at=named.at or moment,
-            body=named.body,
-            size=named.size,
+            name=record.name,
+            state=record.state,
+            at=record.at or moment,
+            body=record.body,
+            size=record.size,
             version=1,
             untrusted=self.notes.untrusted,
             created_at=moment,
             updated_at=moment,
         )
         self.added += 1
-        self.grown += named.size
+        self.grown += record.size
         await store_features(self.tx, self.account_id, row, draft.found)
         return row
 
@@ -148,18 +148,18 @@ class RecordTransaction:
 
         A record with untrusted content stays untrusted, because the new content may include the old.
         """
-        named = replace(draft, name=_check_name(draft.name or row.name))
-        fields = {"name": named.name, "state": named.state, "at": named.at or row.at, "body": named.body}
+        record = replace(draft, name=_check_name(draft.name or row.name))
+        fields = {"name": record.name, "state": record.state, "at": record.at or row.at, "body": record.body}
         fields["untrusted"] = row.untrusted or self.notes.untrusted
         changed = await self.tx.one(
             sql.REPLACE,
             account=self.account_id,
             record=row.id,
             moment=now(),
-            new_size=named.size,
+            new_size=record.size,
             **{f"new_{name}": value for name, value in fields.items()},
         )
-        self.grown += named.size - row.size
+        self.grown += record.size - row.size
         await self.tx.run(sql.UNINDEX, account=self.account_id, record=row.id)
         await self.tx.run(sql.DROP_VECTOR, account=self.account_id, record=row.id)
         await store_features(self.tx, self.account_id, changed, draft.found)
@@ -173,8 +173,8 @@ class RecordTransaction:
 
     async def remove_within(self, kind: str, parent: int, most: int = MOST_ALIKE) -> int:
         """Delete up to `most` records of a parent; return their number."""
-        gone = await self.tx.all(sql.REMOVE_WITHIN, account=self.account_id, kind=kind, parent=parent, most=most)
-        return self._note_removal(row.size for row in gone)
+        removed = await self.tx.all(sql.REMOVE_WITHIN, account=self.account_id, kind=kind, parent=parent, most=most)
+        return self._note_removal(row.size for row in removed)
 
     async def remove_before(self, kind: str, until: datetime, state: str = "", parent: int = 0) -> int:
         """Delete records whose time is before another; return their number."""
@@ -184,10 +184,10 @@ class RecordTransaction:
         )
 
     def _note_removal(self, sizes: Any) -> int:
-        gone = list(sizes)
-        self.added -= len(gone)
-        self.grown -= sum(gone)
-        return len(gone)
+        removed_sizes = list(sizes)
+        self.added -= len(removed_sizes)
+        self.grown -= sum(removed_sizes)
+        return len(removed_sizes)
 
 
 @dataclass(frozen=True)
@@ -204,13 +204,13 @@ class Records:
         return self.storage.account_id
 
     async def find_by_name(self, kind: str, name: str, parent: int = 0) -> Row | None:
-        """The record of that name, or None."""
+        """Return the record of that name, or None."""
         row = await self.database.lookup(sql.NAMED, **self._place(kind, parent), called=name)
         self.notes.add(row)
         return row
 
     async def get(self, kind: str, name: str, parent: int = 0) -> Row:
-        """The record of that name. Raises `NotFound`."""
+        """Return the record of that name. Raises `NotFound`."""
         if (row := await self.find_by_name(kind, name, parent)) is None:
             raise NotFound(f"There is no {kind} {name[:80]!r}.")
         return row
@@ -221,37 +221,37 @@ class Records:
         return {row.id: row for row in rows}
 
     async def newest(self, kind: str, parent: int = 0, most: int = MOST_ALIKE, skipped: int = 0) -> list[Row]:
-        """The records with the latest times."""
+        """Return the records with the latest times."""
         return await self._query(sql.NEWEST, **self._place(kind, parent), most=most, skipped=skipped)
 
     async def newest_ids(self, kind: str) -> list[int]:
-        """The keys of all records of a kind without a parent, latest time first."""
+        """Return the keys of all records of a kind without a parent, latest time first."""
         rows = await self.database.query(sql.NEWEST_IDS, **self._place(kind, 0), most=MOST_ALIKE)
         return [row.id for row in rows]
 
     async def in_state(
         self, kind: str, state: str = "", parent: int = 0, most: int = MOST_ALIKE, skipped: int = 0
     ) -> list[Row]:
-        """The records of a state, earliest time first."""
+        """Return the records of a state, earliest time first."""
         place = self._place(kind, parent)
         return await self._query(sql.IN_STATE, **place, state=state, most=most, skipped=skipped)
 
     async def between(
         self, kind: str, since: datetime, until: datetime, state: str = "", parent: int = 0, most: int = MOST_ALIKE
     ) -> list[Row]:
-        """The records of a state whose time is from `since` up to `until`, exclusive, earliest first."""
+        """Return the records of a state whose time is from `since` up to `until`, exclusive, earliest first."""
         place = self._place(kind, parent)
         return await self._query(sql.BETWEEN, **place, state=state, since=since, until=until, most=most)
 
     async def prefix(
         self, kind: str, prefix: str, parent: int = 0, most: int = MOST_ALIKE, skipped: int = 0
     ) -> list[Row]:
-        """The records whose names begin with a prefix, ordered by name."""
+        """Return the records whose names begin with a prefix, ordered by name."""
         place = {**self._place(kind, parent), "first": prefix, "last": prefix + LAST}
         return await self._query(sql.BY_NAME, **place, most=most, skipped=skipped)
 
     async def count(self, kind: str, parent: int = 0) -> int:
-        """The number of records."""
+        """Return the number of records."""
         rows = await self.database.query(sql.COUNT, **self._place(kind, parent))
         return int(rows[0].records)
 
@@ -262,12 +262,12 @@ class Records:
         """
 
         async def write(tx: Tx) -> T:
-            held = await counters.bump(tx, self.account_id, "workspace_records", 0)
+            count = await counters.bump(tx, self.account_id, "workspace_records", 0)
             writing = RecordTransaction(tx, self.account_id, self.notes)
             result = await work(writing)
             if writing.added:
                 await counters.bump(tx, self.account_id, "workspace_records", writing.added)
-            if writing.added > 0 and held + writing.added > MOST_RECORDS:
+            if writing.added > 0 and count + writing.added > MOST_RECORDS:
                 raise ValidationFailed(f"The workspace can have at most {MOST_RECORDS:,} records. Delete some first.")
             if writing.grown:
                 stored = await self.storage.hold(tx, writing.grown)
@@ -301,7 +301,7 @@ class Records:
 
 
 def _replacement(row: Row, draft: NewRecord) -> Callable[[RecordTransaction], Awaitable[Row | None]]:
-    """A function that replaces a record unless it has changed meanwhile."""
+    """Return a function that replaces a record unless it has changed meanwhile."""
 
     async def work(writing: RecordTransaction) -> Row | None:
         current = await writing.find_by_name(row.kind, row.name, row.parent)
@@ -315,7 +315,7 @@ def _replacement(row: Row, draft: NewRecord) -> Callable[[RecordTransaction], Aw
 
 
 def _check_name(name: str) -> str:
-    """A name that the database accepts.
+    """Return a name that the database accepts.
 
     Raises `ValidationFailed` if it is too long or contains invalid characters.
     """
@@ -327,5 +327,5 @@ def _check_name(name: str) -> str:
 
 
 async def describe(draft: NewRecord, text: str, *, semantic: bool = False) -> NewRecord:
-    """The draft with the words of a text to index, and its vector if `semantic`."""
+    """Return the draft with the words of a text to index, and its vector if `semantic`."""
     return replace(draft, found=await found_in(text, semantic=semantic))

@@ -45,7 +45,7 @@ class RecurrenceRule:
         return cls(cast("Rhythm", rhythm), interval, count, until, days)
 
     def times(self, start: datetime, since: datetime, until: datetime, zone: str) -> Iterator[datetime]:
-        """The times from `since` up to `until`, exclusive; each has the same clock time in `zone`."""
+        """Yield the times from `since` up to `until`, exclusive; each has the same clock time in `zone`."""
         local = start.astimezone(find_zone(zone))
         for number, day in enumerate(self._days(local.date(), since.date())):
             when = datetime.combine(day, local.time(), find_zone(zone))
@@ -59,7 +59,9 @@ class RecurrenceRule:
         return ended or when >= until or (self.count is not None and number >= self.count)
 
     def _days(self, first: date, since: date) -> Iterator[date]:
-        """The days of the rule from the first on; those long before `since` are skipped if the rule has no count."""
+        """Yield the days of the rule from the first on; those long before `since` are skipped if the rule has no
+        count.
+        """
         skipped = 0
         if self.count is None and since > first:
             skipped = max((since - first).days // (_LONGEST[self.rhythm] * self.interval) - 1, 0)
@@ -85,7 +87,7 @@ class RecurrenceRule:
 
 
 def _same_day(first: date, year: int, month: int) -> Iterator[date]:
-    """The same day in a month counted from 0; nothing if the month lacks that day, as the RFC requires."""
+    """Yield the same day in a month counted from 0; nothing if the month lacks that day, as the RFC requires."""
     if year > date.max.year:
         raise OverflowError
     try:

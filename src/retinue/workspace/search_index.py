@@ -43,7 +43,7 @@ class IndexedText:
 
 
 async def found_in(text: str, *, semantic: bool) -> IndexedText:
-    """The words and the vector to index for a text."""
+    """Return the words and the vector to index for a text."""
     if len(text) <= _INLINE_CHARACTERS:
         return _analyse(text, semantic)
     return await run_on_compute_thread(_analyse, text, semantic)
@@ -73,7 +73,7 @@ async def store_features(tx: Tx, account_id: int, record: Row, found: IndexedTex
 async def rank(
     database: Database, account_id: int, kind: str, question: str, *, semantic: bool = False
 ) -> list[tuple[int, float]]:
-    """The keys of records of that kind that match a question, with scores, best first."""
+    """Return the keys of records of that kind that match a question, with scores, best first."""
     owned = {"account": account_id, "kind": kind}
     words = list(count_words(question[:_INLINE_CHARACTERS]))[:_MOST_WORDS]
     postings = [await database.query(sql.POSTINGS, **owned, word=word, most=_MOST_POSTINGS) for word in words]
@@ -95,13 +95,13 @@ def _by_words(postings: Sequence[Sequence[Row]], total: int) -> list[tuple[int, 
 
 
 async def _by_likeness(database: Database, account_id: int, kind: str, question: str) -> list[tuple[int, float]]:
-    wanted = embed(question)
-    if wanted is None:
+    question_vector = embed(question)
+    if question_vector is None:
         return []
     rows = await database.query(sql.SIGNATURES, account=account_id, kind=kind, most=_MOST_VECTORS)
-    near = await run_on_compute_thread(_nearest, rows, wanted.signature)
+    near = await run_on_compute_thread(_nearest, rows, question_vector.signature)
     vectors = await database.query(sql.VECTORS, account=account_id, ids=near)
-    likeness = {row.record_id: cosine(row.vector, wanted.vector) for row in vectors}
+    likeness = {row.record_id: cosine(row.vector, question_vector.vector) for row in vectors}
     return _best({record: value for record, value in likeness.items() if value >= _LEAST_LIKENESS})
 
 

@@ -18,7 +18,7 @@ _OF_KIND = (_OURS, records.c.kind == _KIND)
 _WITHIN = (*_OF_KIND, records.c.parent == sa.bindparam("parent", type_=BigInt))
 _IN_STATE = (*_WITHIN, records.c.state == sa.bindparam("state", type_=sa.String))
 _THIS = (records.c.id == _RECORD, _OURS)
-_SHOWN = [
+_VIEW = [
     records.c[name]
     for name in (
         "id", "kind", "parent", "name", "state", "at", "body", "size", "version", "untrusted", "created_at",
@@ -27,19 +27,19 @@ _SHOWN = [
 ]  # fmt: skip
 _FIELDS = ("name", "state", "at", "body", "size", "untrusted")
 
-NAMED = Statement(sa.select(*_SHOWN).where(*_WITHIN, records.c.name == sa.bindparam("called", type_=sa.String)))
-CHOSEN = Statement(sa.select(*_SHOWN).where(among(records.c.id, "ids"), _OURS))
+NAMED = Statement(sa.select(*_VIEW).where(*_WITHIN, records.c.name == sa.bindparam("called", type_=sa.String)))
+CHOSEN = Statement(sa.select(*_VIEW).where(among(records.c.id, "ids"), _OURS))
 NEWEST = Statement(
-    sa.select(*_SHOWN).where(*_WITHIN).order_by(records.c.at.desc(), records.c.id.desc()).limit(_MOST).offset(_SKIPPED)
+    sa.select(*_VIEW).where(*_WITHIN).order_by(records.c.at.desc(), records.c.id.desc()).limit(_MOST).offset(_SKIPPED)
 )
 NEWEST_IDS = Statement(
     sa.select(records.c.id).where(*_WITHIN).order_by(records.c.at.desc(), records.c.id.desc()).limit(_MOST)
 )
 IN_STATE = Statement(
-    sa.select(*_SHOWN).where(*_IN_STATE).order_by(records.c.at, records.c.id).limit(_MOST).offset(_SKIPPED)
+    sa.select(*_VIEW).where(*_IN_STATE).order_by(records.c.at, records.c.id).limit(_MOST).offset(_SKIPPED)
 )
 BETWEEN = Statement(
-    sa.select(*_SHOWN)
+    sa.select(*_VIEW)
     .where(
         *_IN_STATE,
         records.c.at >= sa.bindparam("since", type_=Instant),
@@ -49,7 +49,7 @@ BETWEEN = Statement(
     .limit(_MOST)
 )
 BY_NAME = Statement(
-    sa.select(*_SHOWN)
+    sa.select(*_VIEW)
     .where(
         *_WITHIN,
         records.c.name >= sa.bindparam("first", type_=sa.String),
@@ -60,7 +60,7 @@ BY_NAME = Statement(
     .offset(_SKIPPED)
 )
 AFTER = Statement(
-    sa.select(*_SHOWN)
+    sa.select(*_VIEW)
     .where(_OURS, records.c.id > sa.bindparam("last", type_=BigInt))
     .order_by(records.c.id)
     .limit(_MOST)
@@ -78,7 +78,7 @@ COUNT_KINDS = Statement(
 COUNT_KIND = Statement(sa.select(sa.func.count().label("records")).select_from(records).where(*_OF_KIND))
 
 INSERT = Statement(
-    sa.insert(records).returning(*_SHOWN),
+    sa.insert(records).returning(*_VIEW),
     ["account_id", "kind", "parent", *_FIELDS, "version", "created_at", "updated_at"],
 )
 REPLACE = Statement(
@@ -89,7 +89,7 @@ REPLACE = Statement(
         version=records.c.version + 1,
         updated_at=sa.bindparam("moment", type_=Instant),
     )
-    .returning(*_SHOWN)
+    .returning(*_VIEW)
 )
 REMOVE = Statement(sa.delete(records).where(*_THIS))
 REMOVE_WITHIN = Statement(

@@ -67,7 +67,7 @@ class PlatformApi(Protocol):
         ...
 
     async def run(self, run_id: int) -> dict[str, Any]:
-        """A run."""
+        """Return a run."""
         ...
 
     async def fleets(self, most: int, skipped: int) -> tuple[list[dict[str, Any]], int]:
@@ -79,19 +79,19 @@ class PlatformApi(Protocol):
         ...
 
     async def deployment(self, fleet_id: int, deployment_id: int) -> dict[str, object]:
-        """A deployment of a fleet."""
+        """Return a deployment of a fleet."""
         ...
 
     async def find_tools(self, question: str, category: str | None, most: int) -> list[dict[str, object]]:
-        """The tools that best match a question."""
+        """Return the tools that best match a question."""
         ...
 
     async def tool(self, name: str) -> dict[str, object]:
-        """A tool with its schemas and examples. Raises `NotFound`."""
+        """Return a tool with its schemas and examples. Raises `NotFound`."""
         ...
 
     async def usage(self) -> dict[str, Any]:
-        """The account's usage in the current period, and the limits of its plan."""
+        """Return the account's usage in the current period, and the limits of its plan."""
         ...
 
 
@@ -118,5 +118,5 @@ class ToolContext:
         return self.records.database
 
     def items(self, kind: RecordKind[T]) -> TypedRecords[T]:
-        """The account's items of a kind."""
+        """Return the account's items of a kind."""
         return TypedRecords(self.records, kind)

@@ -50,18 +50,20 @@ class FileTree:
     max_bytes: int
 
     async def get(self, path: str) -> Row:
-        """The record of a file. Raises `NotFound`."""
+        """Return the record of a file. Raises `NotFound`."""
         name = normalize_file_path(path)
         if (row := await self.records.find_by_name(KIND, name)) is None:
             raise NotFound(f"There is no file {name[:200]!r} in your workspace.")
         return row
 
     async def within(self, folder: str, most: int = 10_000) -> list[Row]:
-        """The records of the files in a folder and its subfolders, ordered by path."""
+        """Return the records of the files in a folder and its subfolders, ordered by path."""
         return await self.records.prefix(KIND, normalize_path(folder) + "/", most=most)
 
     async def text(self, path: str) -> tuple[Row, str]:
-        """The record and content of a UTF-8 text file. Raises `ValidationFailed` if it is not UTF-8 or too long."""
+        """Return the record and content of a UTF-8 text file. Raises `ValidationFailed` if it is not UTF-8 or too
+        long.
+        """
         row, content = await self._content(path)
         if len(content) > TEXT_BYTES:
             raise ValidationFailed(
@@ -91,7 +93,7 @@ class FileTree:
         """Append to a text, or create it."""
         for _ in range(_ATTEMPTS):
             if await self.records.find_by_name(KIND, normalize_file_path(path)):
-                return await self.rewrite(path, lambda held: held + text)
+                return await self.rewrite(path, lambda content: content + text)
             try:
                 return await self.write(path, text.encode(), expected=ABSENT)
             except FileChanged:
@@ -99,12 +101,12 @@ class FileTree:
         raise Unavailable(f"Other requests keep changing {path[:200]}. Nothing was changed. Try again.")
 
     async def _content(self, path: str) -> tuple[Row, bytes]:
-        """The beginning of a file. If it is replaced meanwhile, it is read again."""
-        row, gone = await self.get(path), ABSENT
+        """Return the beginning of a file. If it is replaced meanwhile, it is read again."""
+        row, missing_file = await self.get(path), ABSENT
         while (content := await self.store.head(row.body["file"], TEXT_BYTES + 1)) is None:
-            if row.body["file"] == gone:
+            if row.body["file"] == missing_file:
                 raise NotFound(f"The content of {row.name[:200]} was deleted. Write it again, or delete the path.")
-            gone = row.body["file"]
+            missing_file = row.body["file"]
             row = await self.get(path)
         return row, content
 
@@ -173,36 +175,36 @@ class FileTree:
                 return (path, *await self._write_pieces(_read(source)), expected)
 
         async def work(writing: RecordTransaction) -> list[str]:
-            gone = [await self._remove_unchanged(writing, path, expected) for path, expected in leaving.items()]
-            for path, file_id, upload, expected in kept:
+            old_files = [await self._remove_unchanged(writing, path, expected) for path, expected in leaving.items()]
+            for path, file_id, upload, expected in uploads:
                 _, replaced = await self._enter(writing, path, file_id, upload, expected=expected)
-                gone += [replaced] if replaced else []
-            if kept:
+                old_files += [replaced] if replaced else []
+            if uploads:
                 await self._check_quota(writing)
-            return gone
+            return old_files
 
         outcomes = await asyncio.gather(
             *(store_file(path, *it) for path, it in arriving.items()), return_exceptions=True
         )
-        kept = [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]
+        uploads = [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]
         try:
             for outcome in outcomes:
                 if isinstance(outcome, BaseException):
                     raise outcome
-            gone = await self.records.write(work)
+            old_files = await self.records.write(work)
         except (ValidationFailed, FileChanged):
-            for _, file_id, _, _ in kept:
+            for _, file_id, _, _ in uploads:
                 await self.store.remove(file_id)
             raise
-        for file_id in gone:
+        for file_id in old_files:
             await self.store.remove(file_id)
 
     async def _remove_unchanged(self, writing: RecordTransaction, path: str, expected: str) -> str:
         """Delete the record of a file that still has that content; return the file's id."""
-        there = await writing.find_by_name(KIND, path)
-        if there is None or there.body["file"] != expected:
+        existing = await writing.find_by_name(KIND, path)
+        if existing is None or existing.body["file"] != expected:
             raise FileChanged
-        await writing.remove(there)
+        await writing.remove(existing)
         await self._forget(writing, expected)
         return expected
 
@@ -244,10 +246,10 @@ class FileTree:
         expected: str | None,
     ) -> tuple[Row, str | None]:
         """Write the file's record and its path, and delete the records it replaces. The caller checks the quota."""
-        there = await writing.find_by_name(KIND, path)
-        if expected is not None and (there.body["file"] if there else ABSENT) != expected:
+        existing = await writing.find_by_name(KIND, path)
+        if expected is not None and (existing.body["file"] if existing else ABSENT) != expected:
             raise FileChanged
-        if there is None:
+        if existing is None:
             await _check_free(writing, path)
         elif not overwrite:
             raise ValidationFailed(f"There is already a file {path}. Allow overwriting, or use another path.")
@@ -256,10 +258,10 @@ class FileTree:
         draft = NewRecord(
             {"file": file_id, "size": upload.size, "media_type": label.media_type, "sha256": upload.sha256}, path
         )
-        if there is None:
+        if existing is None:
             return await writing.add(KIND, draft), None
-        await self._forget(writing, there.body["file"])
-        return await writing.replace(there, draft), there.body["file"]
+        await self._forget(writing, existing.body["file"])
+        return await writing.replace(existing, draft), existing.body["file"]
 
     async def _check_quota(self, writing: RecordTransaction) -> None:
         """Raise `ValidationFailed` if the account stores more than its plan allows."""
@@ -269,9 +271,9 @@ class FileTree:
     async def _forget(self, writing: RecordTransaction, file_id: str) -> None:
         """Delete the record of a file, if it still exists."""
         storage = self.records.storage
-        gone = await writing.tx.one(files_sql.DELETE, public=file_id, account=storage.account_id)
-        if gone is not None:
-            await storage.count(writing.tx, -1, -gone.size)
+        deleted = await writing.tx.one(files_sql.DELETE, public=file_id, account=storage.account_id)
+        if deleted is not None:
+            await storage.count(writing.tx, -1, -deleted.size)
 
 
 def _decode(content: bytes) -> str | None:
@@ -297,7 +299,7 @@ async def _read(source: Path) -> AsyncIterator[bytes]:
 
 
 async def _rows_at(writing: RecordTransaction, path: str) -> list[Row]:
-    """The file of that path, or all files of that folder. Raises `NotFound`."""
+    """Return the file of that path, or all files of that folder. Raises `NotFound`."""
     if path and (row := await writing.find_by_name(KIND, path)):
         return [row]
     rows = await _below(writing, path, MOST_AT_ONCE + 1)

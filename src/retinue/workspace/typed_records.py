@@ -32,7 +32,7 @@ class RecordKind(Generic[T]):
     semantic: bool = False
 
     def text_of(self, body: Mapping[str, object]) -> str:
-        """The text of an item that searches look at."""
+        """Return the text of an item that searches look at."""
         return "\n".join(_text(body.get(field)) for field in self.searched)
 
 
@@ -53,41 +53,41 @@ class TypedRecords(Generic[T]):
 
         return self.view_of(await self.records.write(work))
 
-    async def get(self, given: str) -> Row:
-        """The item with that id or title. Raises `NotFound`."""
-        for name in dict.fromkeys((given.strip(), slug(given))):
+    async def get(self, id_or_title: str) -> Row:
+        """Return the item with that id or title. Raises `NotFound`."""
+        for name in dict.fromkeys((id_or_title.strip(), slug(id_or_title))):
             if "\x00" not in name and (row := await self.records.find_by_name(self.kind.name, name)):
                 return row
         raise NotFound(
-            f"There is no {self.kind.name} {given[:80]!r} in your workspace. Use its id, as shown in a list."
+            f"There is no {self.kind.name} {id_or_title[:80]!r} in your workspace. Use its id, as shown in a list."
         )
 
-    async def change(self, given: str, changes: Mapping[str, object]) -> T:
+    async def change(self, id_or_title: str, changes: Mapping[str, object]) -> T:
         """Change the fields that are not None. Raises `ValidationFailed` if all are None."""
         fields = {name: value for name, value in changes.items() if value is not None}
         if not fields:
             raise ValidationFailed("Nothing to change: send at least one field besides the id.")
-        return await self.revise(given, lambda body: {**body, **fields})
+        return await self.revise(id_or_title, lambda body: {**body, **fields})
 
-    async def revise(self, given: str, edit: Callable[[dict[str, object]], Mapping[str, object]]) -> T:
+    async def revise(self, id_or_title: str, edit: Callable[[dict[str, object]], Mapping[str, object]]) -> T:
         """Change a body by a function of its current content; the function is called again if another change came
         first.
         """
-        row = await self.get(given)
+        row = await self.get(id_or_title)
 
         async def draft_of(current: Row) -> NewRecord:
             return await self._draft(edit(current.body))
 
         return self.view_of(await self.records.revise(self.kind.name, row.name, draft_of))
 
-    async def remove(self, given: str) -> T:
+    async def remove(self, id_or_title: str) -> T:
         """Delete an item; return it."""
 
         async def work(writing: RecordTransaction) -> None:
             if current := await writing.find_by_name(self.kind.name, row.name):
                 await writing.remove(current)
 
-        row = await self.get(given)
+        row = await self.get(id_or_title)
         await self.records.write(work)
         return self.view_of(row)
 
@@ -108,7 +108,7 @@ class TypedRecords(Generic[T]):
         return [item for _, item in found]
 
     async def _rank(self, question: str) -> list[int]:
-        """The keys of items that match a question, best first."""
+        """Return the keys of items that match a question, best first."""
         records = self.records
         ranked = await rank(records.database, records.account_id, self.kind.name, question, semantic=self.kind.semantic)
         return [key for key, _ in ranked]
@@ -121,11 +121,11 @@ class TypedRecords(Generic[T]):
             yield [rows[key] for key in page if key in rows]
 
     async def count(self) -> int:
-        """The number of items."""
+        """Return the number of items."""
         return await self.records.count(self.kind.name)
 
     def view_of(self, row: Row) -> T:
-        """An item in the form that tools return."""
+        """Return an item in the form that tools return."""
         times = {"created_at": format_datetime(row.created_at), "updated_at": format_datetime(row.updated_at)}
         return cast("T", {"id": row.name, **row.body, **times})
 

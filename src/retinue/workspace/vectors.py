@@ -35,7 +35,7 @@ class Embedding:
 
 
 def embed(text: str) -> Embedding | None:
-    """The vector of a text; None for a text without words."""
+    """Return the vector of a text; None for a text without words."""
     total = [0.0] * DIMENSIONS
     for word, times in count_words(text).items():
         weight = (1 + math.log(times)) * min(len(word), 8) / 8
@@ -49,20 +49,20 @@ def embed(text: str) -> Embedding | None:
 
 
 def cosine(one: bytes, other: bytes) -> float:
-    """The similarity of two vectors, from -1 to 1."""
+    """Return the similarity of two vectors, from -1 to 1."""
     return math.fsum(a * b for a, b in zip(_FORMAT.unpack(one), _FORMAT.unpack(other), strict=True))
 
 
 def distance(one: bytes, other: bytes) -> int:
-    """The number of bits in which two signatures differ, proportional to the angle between the vectors (Charikar,
-    2002).
+    """Return the number of bits in which two signatures differ, proportional to the angle between the vectors
+    (Charikar, 2002).
     """
     return (int.from_bytes(one) ^ int.from_bytes(other)).bit_count()
 
 
 @lru_cache(20_000)
 def _features(word: str) -> tuple[tuple[int, float], ...]:
-    """The positions and weights of a word's features: its trigrams together weigh as much as the whole word."""
+    """Return the positions and weights of a word's features: its trigrams together weigh as much as the whole word."""
     bounded = f"<{word}>"
     trigrams = [bounded[place : place + 3] for place in range(len(bounded) - 2)]
     share = 1 / math.sqrt(len(trigrams))

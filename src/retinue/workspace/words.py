@@ -20,7 +20,7 @@ MOST_WORDS = 1000
 
 
 def count_words(text: str) -> Counter[str]:
-    """The count of each stem in a text; beyond `MOST_WORDS` distinct stems, only the first ones."""
+    """Return the count of each stem in a text; beyond `MOST_WORDS` distinct stems, only the first ones."""
     counts: Counter[str] = Counter()
     for run in _WORD.findall(fold(text)):
         for word in _pairs(run) if _UNSPACED.search(run) else (stem(run[:_LONGEST]),):
@@ -34,5 +34,5 @@ def _pairs(run: str) -> list[str]:
 
 
 def slug(text: str, longest: int = 60) -> str:
-    """A short name derived from a text: its words in lower case, joined by hyphens."""
+    """Return a short name derived from a text: its words in lower case, joined by hyphens."""
     return "-".join(_WORD.findall(fold(text)))[:longest].strip("-") or "item"

@@ -115,7 +115,7 @@ class WorkingCopy:
                     (target.parent / name).mkdir(exist_ok=True)
 
     def _scan(self) -> tuple[dict[str, tuple[Path, str]], list[str]]:
-        """The current files with their SHA-256 by path, and the entries that are not files or have an invalid
+        """Return the current files with their SHA-256 by path, and the entries that are not files or have an invalid
         path.
         """
         files: dict[str, Path] = {}
@@ -139,17 +139,17 @@ class WorkingCopy:
         return {path: (file, _sha256(file)) for path, file in files.items()}, sorted(left_out)
 
     def _compare(self, found: Mapping[str, tuple[Path, str]], left_out: list[str]) -> FolderChanges:
-        there = found.keys() & self.held.keys()
+        common = found.keys() & self.held.keys()
         return FolderChanges(
             created=sorted(found.keys() - self.held.keys()),
-            changed=sorted(path for path in there if found[path][1] != self.held[path].body["sha256"]),
+            changed=sorted(path for path in common if found[path][1] != self.held[path].body["sha256"]),
             deleted=sorted(self.held.keys() - found.keys() - set(left_out)),
             left_out=left_out,
         )
 
 
 def _fits(path: str) -> bool:
-    """True if the workspace can store a file under exactly this path."""
+    """Return whether the workspace can store a file under exactly this path."""
     try:
         return normalize_file_path(path) == path
     except ValidationFailed:
@@ -157,7 +157,7 @@ def _fits(path: str) -> bool:
 
 
 def _sha256(file: Path) -> str:
-    """The hash of a file, which its program may have made unreadable to itself."""
+    """Return the hash of a file, which its program may have made unreadable to itself."""
     if not file.stat().st_mode & stat.S_IRUSR:
         file.chmod(0o600)
     with file.open("rb") as content:

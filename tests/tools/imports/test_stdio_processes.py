@@ -189,9 +189,9 @@ async def test_a_program_that_does_not_read(stack: AsyncExitStack) -> None:
     running = await RunningProgram.start("deaf", program, start, "")
     much: Json = notification("notifications/message", {"data": "x" * (1 << 20)})
     for _ in range(5):
-        running.tell(much)
+        running.send(much)
     with pytest.raises(Unavailable, match="does not read"):
-        running.tell(much)
+        running.send(much)
     await running.close(0)
     assert running.is_over
     for end in ends:

@@ -23,25 +23,25 @@ def unanswered_parts(request: str, arguments: str, reply: str) -> list[str]:
 def _unused_data(request: str, arguments: str) -> list[str]:
     """Return the numbers and quotations before and after the used ones, if punctuation or "and" separates them."""
     data = [one for one in DATA.finditer(request) if not request[: one.start()].endswith("per ")]  # "per 100 km"
-    given = {_significant_digits(one) for one in digits_in(arguments)}
-    used = [contains_number(one[0].strip("'\""), arguments) or _significant_digits(one[0]) in given for one in data]
+    digits = {_significant_digits(one) for one in digits_in(arguments)}
+    used = [contains_number(one[0].strip("'\""), arguments) or _significant_digits(one[0]) in digits for one in data]
     first, end = (used.index(True), len(used) - used[::-1].index(True)) if any(used) else (0, len(used))
-    gaps = [request[one.end() : other.start()] for one, other in pairwise(data)]
+    gaps = [request[one.end() : following.start()] for one, following in pairwise(data)]
     before = data[:first] if first and joins(gaps[first - 1]) else []
     after = data[end:] if end < len(data) and joins(gaps[end - 1]) else []
     return [one[0] for one in (*before, *after)]
 
 
-def _unused_texts(request: str, said: Set[str]) -> list[str]:
-    """Return later requests without data, else what follows a question or joining word, if `said` has no word of it."""
+def _unused_texts(request: str, words: Set[str]) -> list[str]:
+    """Return later requests without data, else what follows a question or joining word, if `words` has none of it."""
     later = [one for one in later_clauses(request) if _is_new(one, frozenset())]
     following = [request.partition("? ")[2], *(rest for _, rest in texts_beside(JOINED, request)[-1:])]
-    return [f"\u201c{one.strip()}\u201d" for one in later or [one for one in following if _is_new(one, said)][:1]]
+    return [f"\u201c{one.strip()}\u201d" for one in later or [one for one in following if _is_new(one, words)][:1]]
 
 
-def _is_new(text: str, said: Set[str]) -> bool:
+def _is_new(text: str, others: Set[str]) -> bool:
     words = {one for one in stems(text) - COURTESIES if len(one) > _SHORT}
-    return len(text.split()) > _FEW and bool(words) and words.isdisjoint(said) and not DATA.search(text)
+    return len(text.split()) > _FEW and bool(words) and words.isdisjoint(others) and not DATA.search(text)
 
 
 def _significant_digits(number: str) -> str:

@@ -30,7 +30,7 @@ _SHOWN_CHARACTERS = 900
 """Most characters of an example in the prompt. Longer ones would fill the context window of a small model."""
 _STUDIED = 12
 """Examples that decide whether an argument is always copied from the request."""
-_GIVEN = 0.4
+_OFTEN_GIVEN = 0.4
 """Minimum share of examples that give an optional argument for offering it to the model."""
 _MOSTLY = 0.5
 """Minimum share of examples that copy an argument from the request for filling it from there (`slots`)."""
@@ -53,10 +53,10 @@ class ArgumentForm:
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the object that the model fills in."""
-        whole = self.candidate.tool.input_schema
-        required = [name for name in whole.get("required", ()) if name in self.missing]
+        input_schema = self.candidate.tool.input_schema
+        required = [name for name in input_schema.get("required", ()) if name in self.missing]
         empty = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
-        return empty | grammar_schema({**whole, "properties": self.missing, "required": required})
+        return empty | grammar_schema({**input_schema, "properties": self.missing, "required": required})
 
     def prompt(self, mistake: str = "") -> list[Message]:
         """Build the prompt. `mistake` describes the error in the previous arguments."""
@@ -86,8 +86,8 @@ class ArgumentForm:
 
     def _example_text(self, example: Example) -> Example:
         """Return an example with only the arguments that are missing."""
-        meant = orjson.loads(example[1])
-        return example[0], orjson.dumps({name: meant[name] for name in self.missing if name in meant}).decode()
+        arguments = orjson.loads(example[1])
+        return example[0], orjson.dumps({name: arguments[name] for name in self.missing if name in arguments}).decode()
 
 
 def form_for(request: str, candidate: Candidate, today: date, *, mistaken: bool = False) -> ArgumentForm:
@@ -100,22 +100,22 @@ def form_for(request: str, candidate: Candidate, today: date, *, mistaken: bool 
     votes: dict[str, Vote] = {}
     if not mistaken:
         votes = ballot.choices(properties)
-        named = choices_in(candidate.tool.name, properties, request)
-        votes |= {name: Vote(True, [value]) for name, value in named.items()}
+        named_choices = choices_in(candidate.tool.name, properties, request)
+        votes |= {name: Vote(True, [value]) for name, value in named_choices.items()}
         settled |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
         copied = [name for name in properties if copies.get(name, 0.0) >= _MOSTLY]
         settled |= slots(candidate, [name for name in copied if name in required or name in shares])
         settled |= period_with_today(request, schema, today)
     followed = [example for example, _ in near if sum(map(len, example)) <= _SHOWN_CHARACTERS][-_FOLLOWED:]
     if any(has_iso_dates(text) for _, text in followed):
-        request, followed = write_iso_dates(request), [(write_iso_dates(said), text) for said, text in followed]
-    often_given = {name for _, text in followed for name in orjson.loads(text) if shares.get(name, 0.0) >= _GIVEN}
-    asked = {*required, *often_given, *votes} if followed else {*properties}
+        request, followed = write_iso_dates(request), [(write_iso_dates(message), text) for message, text in followed]
+    often_given = {name for _, text in followed for name in orjson.loads(text) if shares.get(name, 0.0) >= _OFTEN_GIVEN}
+    to_fill = {*required, *often_given, *votes} if followed else {*properties}
     decided = settled.keys() | {name for name, vote in votes.items() if vote.settled}
     missing = {
         name: _narrow(value, votes.get(name), copies.get(name) == 1.0, request)
         for name, value in properties.items()
-        if name in asked and name not in decided
+        if name in to_fill and name not in decided
     }
     return ArgumentForm(request, candidate, settled, missing, followed)
 
@@ -124,8 +124,8 @@ def form_again(request: str, candidate: Candidate, earlier: Sequence[Example]) -
     """Prepare the form for a message like "And Rome?", which repeats the last call of the tool with a change. `earlier`
     are messages with the arguments of their calls; the form asks for the same arguments as the last one.
     """
-    given = orjson.loads(earlier[-1][1])
-    missing = {name: value for name, value in candidate.tool.input_schema["properties"].items() if name in given}
+    previous = orjson.loads(earlier[-1][1])
+    missing = {name: value for name, value in candidate.tool.input_schema["properties"].items() if name in previous}
     return ArgumentForm(request, candidate, {}, missing, earlier)
 
 
@@ -149,7 +149,7 @@ def _copied_shares(near: Sequence[Example]) -> dict[str, float]:
 
 
 def _stands_in(value: Any, request: str) -> bool:
-    """True if the request contains a number, a text, or every text of a list."""
+    """Return whether the request contains a number, a text, or every text of a list."""
     if isinstance(value, bool):
         return False
     if isinstance(value, int | float):

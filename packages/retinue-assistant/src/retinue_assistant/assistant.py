@@ -74,8 +74,8 @@ class Assistant:
         for number, _ in enumerate(work.parts):
             if len(work.parts) > 1:
                 yield TextDelta(("\n\n" if number else "") + f"**{work.part(number)}** ")
-            if told := await self._worded_reply(work, number):
-                yield TextDelta(told)
+            if reply := await self._worded_reply(work, number):
+                yield TextDelta(reply)
                 continue
             if work.request.excerpts is not None:
                 yield TextDelta(fixed_text("nothing_found", work.part(number)))
@@ -92,10 +92,10 @@ class Assistant:
         if not attempts and work.turn.calls >= MOST_CALLS:
             return reply_prompts.TOO_MANY
         request = await self._planner.in_english(work, work.part(number))
-        if done := work.turn.attempt_of(number):
+        if attempt := work.turn.attempt_of(number):
             resources = work.request.resources
-            templates = await resources.reply_templates(done.tool) if resources else {}
-            reply = render_result(done, request, templates)
+            templates = await resources.reply_templates(attempt.tool) if resources else {}
+            reply = render_result(attempt, request, templates)
             return reply + self._missed_note(work, number, request, reply) if reply else ""
         if attempts:
             return reply_prompts.failure(attempts[-1].error or "it has no result.")
@@ -106,10 +106,10 @@ class Assistant:
     @staticmethod
     def _missed_note(work: AssistantRequest, number: int, request: str, reply: str) -> str:
         """Return the note about what a reply leaves out. A fleet has nobody who could ask again."""
-        done, persona = work.turn.attempt_of(number), work.request.persona
-        if done is None or (persona and persona.in_fleet):
+        attempt, persona = work.turn.attempt_of(number), work.request.persona
+        if attempt is None or (persona and persona.in_fleet):
             return ""
-        missed = (unanswered_parts(text, done.arguments, reply) for text in (work.part(number), request))
+        missed = (unanswered_parts(text, attempt.arguments, reply) for text in (work.part(number), request))
         return reply_prompts.missed_note(next(filter(None, missed), []))
 
     async def _quotation(self, work: AssistantRequest, persona: Persona) -> str:
@@ -128,34 +128,34 @@ class Assistant:
         resources, request = work.request.resources, work.part(number)
         if (persona := work.request.persona) and work.instructions and not work.turn.attempt_of(number):
             facts = resources.remembered_facts if resources else ()
-            asked = instructed.reply_request(work.request, work.turn, persona, facts)
-            async for delta in self._stream_within(work, asked, constraints.length_of(persona.instructions)):
+            prompt = instructed.reply_request(work.request, work.turn, persona, facts)
+            async for delta in self._stream_within(work, prompt, constraints.length_of(persona.instructions)):
                 yield delta
             return
         facts = await resources.recall(request) if resources else []
-        asked = reply_prompts.reply_request(
+        prompt = reply_prompts.reply_request(
             work.request, work.turn, request if len(work.parts) > 1 else "", number, facts
         )
-        async for delta in self._stream(work, asked):
+        async for delta in self._stream(work, prompt):
             yield delta
 
     async def _stream_within(
-        self, work: AssistantRequest, asked: ModelRequest, length: ReplyLength | None
+        self, work: AssistantRequest, request: ModelRequest, length: ReplyLength | None
     ) -> AsyncGenerator[Delta]:
         """Stream the model's deltas up to a length."""
-        written = ""
-        async for delta in self._stream(work, asked):
+        text = ""
+        async for delta in self._stream(work, request):
             if not isinstance(delta, TextDelta) or length is None:
                 yield delta
                 continue
-            before = len(length.cut(written))
-            written += delta.content
-            if more := length.cut(written)[before:]:
+            before = len(length.cut(text))
+            text += delta.content
+            if more := length.cut(text)[before:]:
                 yield TextDelta(more)
 
-    async def _stream(self, work: AssistantRequest, asked: ModelRequest) -> AsyncGenerator[Delta]:
+    async def _stream(self, work: AssistantRequest, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Stream the model's deltas, and count its tokens."""
-        async with aclosing(self._base.stream(asked)) as deltas:
+        async with aclosing(self._base.stream(request)) as deltas:
             async for delta in deltas:
                 if isinstance(delta, Usage):
                     work.spent += delta

@@ -42,11 +42,11 @@ class AssistantRequest:
         return references.fill_results(self.parts[number], [*map(self._result, range(number))])
 
     def wants_call(self, number: int) -> bool:
-        """True if a part can be called now: it has no result yet, and every part it depends on has one."""
+        """Return whether a part can be called now: it has no result yet, and every part it depends on has one."""
         if self.turn.attempt_of(number) or (number == 0 and self.unresolved):
             return False
         return all(self.turn.attempt_of(one) for one in references.dependencies(self.parts[number]) if one < number)
 
     def _result(self, number: int) -> str:
-        done = self.turn.attempt_of(number)
-        return headline_of(done, self.parts[number]) if done else references.UNKNOWN
+        attempt = self.turn.attempt_of(number)
+        return headline_of(attempt, self.parts[number]) if attempt else references.UNKNOWN

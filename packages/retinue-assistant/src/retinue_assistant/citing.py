@@ -20,12 +20,12 @@ def quote(question: str, excerpts: Sequence[Excerpt]) -> str:
     A question seldom has the words of its answer, which may be in the sentence before or after. If no sentence has
     any, the first two of the first passage are quoted.
     """
-    asked = subject_words(question)
+    question_words = subject_words(question)
     best, most = (excerpts[0], 0), 0
     parts = {one.number: _SENTENCE_END.split(one.text) for one in excerpts[:_CONSIDERED]}
     for excerpt in excerpts[:_CONSIDERED]:
         for place, sentence in enumerate(parts[excerpt.number]):
-            shared = len(asked & subject_words(sentence))
+            shared = len(question_words & subject_words(sentence))
             if shared > most:
                 best, most = (excerpt, place), shared
     excerpt, place = best

@@ -12,24 +12,24 @@ _TO = ("recipients", "to", "recipient", "topic", "chat_id", "channel", "connecti
 _MENTIONED = ("title", "name", "path", "key", "id")
 
 
-def confirm(tool: str, result: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+def confirm(tool: str, result: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
     """Return what a tool did in a sentence; empty for a tool whose result is an answer."""
     if not _SENDING.isdisjoint(tool.split("_")):
-        return _confirm_sending(result, given)
-    done = [name for name, value in result.items() if value is True and name.endswith("ed")]
-    others = [name for name in result if name not in (*done, *_MENTIONED)]
-    if not done or others:
+        return _confirm_sending(result, arguments)
+    flags = [name for name, value in result.items() if value is True and name.endswith("ed")]
+    others = [name for name in result if name not in (*flags, *_MENTIONED)]
+    if not flags or others:
         return ""
-    subject = next((value for value in given.values() if isinstance(value, str)), None)
+    subject = next((value for value in arguments.values() if isinstance(value, str)), None)
     subject = subject or next((result[name] for name in _MENTIONED if result.get(name)), "it")
-    return f"{done[0].replace('_', ' ').capitalize()} \u201c{subject}\u201d."
+    return f"{flags[0].replace('_', ' ').capitalize()} \u201c{subject}\u201d."
 
 
-def _confirm_sending(result: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    found = next((value for name in _TO if (value := result.get(name) or given.get(name))), None)
+def _confirm_sending(result: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
+    found = next((value for name in _TO if (value := result.get(name) or arguments.get(name))), None)
     refused = join_names(_names(result.get("refused")))
-    sent = f"Sent to {join_names(_names(found))}." if found else "Sent."
-    return f"{sent} Not accepted: {refused}." if refused else sent
+    sentence = f"Sent to {join_names(_names(found))}." if found else "Sent."
+    return f"{sentence} Not accepted: {refused}." if refused else sentence
 
 
 def _names(value: Any) -> list[str]:

@@ -51,13 +51,13 @@ class ReplyLength:
 
 
 def withholds(message: str, instructions: str) -> bool:
-    """True if a message asks for a result that the instructions forbid to give."""
+    """Return whether a message asks for a result that the instructions forbid to give."""
     forbids = any(_WITHHOLDING.search(rule) for rule in passages.rules(instructions))
     return forbids and _WANTS_RESULT.search(message) is not None
 
 
 def has_own_form(instructions: str) -> bool:
-    """True if every reply has a form of its own, such as a poem: a tool's result would not have it."""
+    """Return whether every reply has a form of its own, such as a poem: a tool's result would not have it."""
     return any(
         _EVERY.search(rule) and (length := _length_in(rule)) and length.unit == "line"
         for rule in passages.rules(instructions)

@@ -42,8 +42,8 @@ class ConversationTurn:
     def last_call(self) -> tuple[str, ToolAttempt] | None:
         """The previous user message with its call, if it needed exactly one call and that succeeded."""
         found = earlier_calls(self)[-1:]
-        said = [one.content for one in self.before if one.role == "user"][-1:]
-        return found[0] if found and [found[0][0]] == said and found[0][1].error is None else None
+        messages = [one.content for one in self.before if one.role == "user"][-1:]
+        return found[0] if found and [found[0][0]] == messages and found[0][1].error is None else None
 
     @property
     def calls(self) -> int:
@@ -88,8 +88,8 @@ def earlier_calls(turn: ConversationTurn) -> list[tuple[str, ToolAttempt]]:
         elif found:
             found[-1][1].extend(message.tool_calls)
     return [
-        (said, ToolAttempt(calls[0].name, calls[0].arguments, results.get(calls[0].id, "")))
-        for said, calls in found
+        (text, ToolAttempt(calls[0].name, calls[0].arguments, results.get(calls[0].id, "")))
+        for text, calls in found
         if len(calls) == 1
     ]
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from retinue.models.base import Message
 
 
-def few_shot_prompt(name: str, asked: str) -> list[Message]:
+def few_shot_prompt(name: str, question: str) -> list[Message]:
     """Return the prompt of a file with a question. Examples are turns of a conversation before it."""
     system, *examples = _read(name).strip().split("\n\n")
     turns = [Message("system", system)]
-    for said, _, answer in (example.rpartition("\n") for example in examples):
-        turns += [Message("user", said), Message("assistant", answer)]
-    return [*turns, Message("user", asked)]
+    for message, _, answer in (example.rpartition("\n") for example in examples):
+        turns += [Message("user", message), Message("assistant", answer)]
+    return [*turns, Message("user", question)]
 
 
 @cache

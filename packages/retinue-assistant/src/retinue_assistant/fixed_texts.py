@@ -83,7 +83,7 @@ def language_of(text: str) -> str:
 
 
 def asks_identity(message: str) -> bool:
-    """True if a message only asks who or what replies, or what it can do."""
+    """Return whether a message only asks who or what replies, or what it can do."""
     return len(message) <= _LONGEST and _IDENTITY.fullmatch(_fold(message)) is not None
 
 
@@ -119,12 +119,12 @@ def _introduction(message: str, persona: Persona) -> str:
 
 def _own_words(instructions: str) -> str:
     """Return what instructions first say of the agent, in the first person: "You are Nora" becomes "I am Nora"."""
-    said = []
+    sentences = []
     for sentence in rules(instructions)[:3]:
         if opening := _ROLE.match(sentence):
             own = _BEING[opening["be"].lower()] if opening["be"] else f"I {opening['verb'].lower()}"
-            said.append(f"{own} {sentence[opening.end() :]}")
-    text = re.sub(r"\byour\b", "my", " ".join(said), flags=re.IGNORECASE)
+            sentences.append(f"{own} {sentence[opening.end() :]}")
+    text = re.sub(r"\byour\b", "my", " ".join(sentences), flags=re.IGNORECASE)
     text = re.sub(r"\byourself\b", "myself", text, flags=re.IGNORECASE)
     return re.sub(r"(?<=[;,.] )you\b", "I", text)
 

@@ -43,7 +43,7 @@ def substitute(message: str, previous: str) -> str:
 
 
 def is_elliptical(message: str) -> bool:
-    """True if a message only names a replacement for part of an earlier one: "And 25?", "What about Rome?"."""
+    """Return whether a message only names a replacement for part of an earlier one: "And 25?", "What about Rome?"."""
     sentence = _last_sentence(message)
     has_form = len(sentence.split()) <= _SHORT and _ELLIPSIS.match(sentence) is not None
     return has_form and ("what if" in sentence.lower() or not refers(sentence))

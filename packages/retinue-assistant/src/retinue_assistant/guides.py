@@ -56,21 +56,21 @@ def answer(question: str) -> str:
     """Return a quotation from the guides with a link; empty if the question is about something else."""
     if len(question) > _LONGEST or not _ASKS.match(question):
         return ""
-    asked = frozenset(subject_words(question)) - _RETINUE
+    question_words = frozenset(subject_words(question)) - _RETINUE
     known, weights = _passages(), _weights()
     most = max(weights.values())
-    whole = sum(weights.get(word, most) for word in asked)
-    best = max(known, key=lambda one: _score(one, asked))
-    covered = sum(weights[word] for word in asked & (best.words | best.heading))
-    if asked and covered < _COVERED * whole:
+    total = sum(weights.get(word, most) for word in question_words)
+    best = max(known, key=lambda one: _score(one, question_words))
+    covered = sum(weights[word] for word in question_words & (best.words | best.heading))
+    if question_words and covered < _COVERED * total:
         return ""
     return f"{best.text}\n\nFrom the guide: {best.link()}"
 
 
-def _score(passage: _Passage, asked: frozenset[str]) -> float:
+def _score(passage: _Passage, question_words: frozenset[str]) -> float:
     weights = _weights()
-    titled = sum(weights[word] for word in asked & passage.heading)
-    found = sum(weights[word] for word in asked & passage.words)
+    titled = sum(weights[word] for word in question_words & passage.heading)
+    found = sum(weights[word] for word in question_words & passage.words)
     return found + _TITLE * titled
 
 

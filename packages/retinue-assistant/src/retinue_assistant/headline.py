@@ -22,60 +22,60 @@ _COUNTED = re.compile(r"\bhow many ((?:[a-z]+ ){0,2}?[a-z]+)\b", re.IGNORECASE)
 _YES_NO = re.compile(r"^\W*(?:is|are|was|were|does|do|has|have|can)\b", re.IGNORECASE)
 
 
-def requested_fields(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> list[str]:
-    """Return the fields that match a request best; empty if none does. Repeated arguments (`given`) do not count."""
-    shares = _shares(fields, request, given)
+def requested_fields(fields: Mapping[str, Any], request: str, args: Mapping[str, Any]) -> list[str]:
+    """Return the fields that match a request best; empty if none does. Values of the call's `args` do not count."""
+    shares = _shares(fields, request, args)
     most = max(shares.values(), default=0.0)
     first = [name for name, share in shares.items() if share == most] if most else []
-    return [name for name in first if not is_given(fields[name], request, given)] or first
+    return [name for name in first if not is_given(fields[name], request, args)] or first
 
 
-def answering_fields(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> list[str]:
+def answering_fields(fields: Mapping[str, Any], request: str, args: Mapping[str, Any]) -> list[str]:
     """Return the fields that clearly answer a request: it has their whole name, or asks whether their value is so."""
-    shares = _shares(fields, _SETTING.sub(" ", request), given)
-    named = [name for name, share in shares.items() if share == 1 and not is_given(fields[name], request, given)]
-    if (counted := _counted_field(fields, request, given)) and counted not in named:
+    shares = _shares(fields, _SETTING.sub(" ", request), args)
+    matching = [name for name, share in shares.items() if share == 1 and not is_given(fields[name], request, args)]
+    if (counted := _counted_field(fields, request, args)) and counted not in matching:
         return [counted]
-    if not named:
+    if not matching:
         return [name for name in shares if _is_asserted(fields[name], request)]
-    if _YES_NO.match(request) and (verdicts := [name for name in named if isinstance(fields[name], bool)]):
+    if _YES_NO.match(request) and (verdicts := [name for name in matching if isinstance(fields[name], bool)]):
         return verdicts
-    wanted, chosen = request.lower().split(), dict[str, str]()
-    for name in named:
+    request_words, chosen = request.lower().split(), dict[str, str]()
+    for name in matching:
         # One quantity in several units: the unit of the request, else the first one.
-        if label(name, fields[name]) not in chosen or name.rpartition("_")[2] in wanted:
+        if label(name, fields[name]) not in chosen or name.rpartition("_")[2] in request_words:
             chosen[label(name, fields[name])] = name
     return [name for one, name in chosen.items() if not any(f" {one}" in other for other in chosen)]
 
 
-def main_field(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> str:
+def main_field(fields: Mapping[str, Any], request: str, args: Mapping[str, Any]) -> str:
     """Return the first field whose value is in neither the request nor the arguments, and no mere count of a list."""
-    fresh = [name for name, value in fields.items() if name not in given or given[name] != value] or list(fields)
+    fresh = [name for name, value in fields.items() if name not in args or args[name] != value] or list(fields)
     new = [name for name in fresh if not (isinstance(fields[name], str) and contains_value(request, fields[name]))]
     if _HOW_MANY.search(request) and (counts := [name for name in new if name in COUNTS]):
         return counts[0]
-    telling = [name for name in new if not (is_given(fields[name], request, given) or name in COUNTS)]
+    telling = [name for name in new if not (is_given(fields[name], request, args) or name in COUNTS)]
     return next((name for name in new if name == _VERDICT), (telling or new or fresh)[0])
 
 
-def _counted_field(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> str:
+def _counted_field(fields: Mapping[str, Any], request: str, args: Mapping[str, Any]) -> str:
     """Return the number whose name ends with the noun after "how many"; an empty string if none does."""
     if (counted := _COUNTED.search(request)) is None:
         return ""
-    asked = stems(counted[1])
-    numbers = [name for name, value in fields.items() if type(value) in (int, float) and not is_given(value, "", given)]
-    return next((name for name in numbers if stem(label(name, fields[name]).split(" ")[-1]) in asked), "")
+    nouns = stems(counted[1])
+    numbers = [name for name, value in fields.items() if type(value) in (int, float) and not is_given(value, "", args)]
+    return next((name for name in numbers if stem(label(name, fields[name]).split(" ")[-1]) in nouns), "")
 
 
-def _shares(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> dict[str, float]:
+def _shares(fields: Mapping[str, Any], request: str, args: Mapping[str, Any]) -> dict[str, float]:
     """Return for each field the share of its name's words that a request contains."""
-    wanted = stems(request)
-    fresh = (name for name, value in fields.items() if name not in given or given[name] != value)
-    return {name: _name_overlap(label(name, fields[name]), wanted) for name in fresh}
+    stemmed = stems(request)
+    fresh = (name for name, value in fields.items() if name not in args or args[name] != value)
+    return {name: _name_overlap(label(name, fields[name]), stemmed) for name in fresh}
 
 
 def _is_asserted(value: Any, request: str) -> bool:
-    """True if a request asks for a value by its word, as in "Is it a private address?"."""
+    """Return whether a request asks for a value by its word, as in "Is it a private address?"."""
     return (
         _YES_NO.match(request) is not None
         and isinstance(value, str)
@@ -85,20 +85,22 @@ def _is_asserted(value: Any, request: str) -> bool:
     )
 
 
-def _name_overlap(name: str, wanted: Set[str]) -> float:
+def _name_overlap(name: str, stemmed: Set[str]) -> float:
     """Return the share of a name's words that the request contains. "Day of the week" matches `weekday`."""
     words = [word for word in name.split() if word not in _SMALL]
-    return sum(_is_named(word, wanted) for word in words) / max(len(words), 1)
+    return sum(_is_named(word, stemmed) for word in words) / max(len(words), 1)
 
 
-def _is_named(word: str, wanted: Set[str]) -> bool:
+def _is_named(word: str, stemmed: Set[str]) -> bool:
     joins = range(3, len(word) - 2)
-    return stem(word) in wanted or any(word[:end] in wanted and word[end:] in wanted for end in joins)
+    return stem(word) in stemmed or any(word[:end] in stemmed and word[end:] in stemmed for end in joins)
 
 
-def is_given(value: Any, request: str, given: Mapping[str, Any]) -> bool:
-    """True if the request states a number outside a list argument: a median, for example, may equal a list item."""
+def is_given(value: Any, request: str, args: Mapping[str, Any]) -> bool:
+    """Return whether the request states a number outside a list argument: a median, for example, may equal a list
+    item.
+    """
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not contains_value(request, value):
         return False
-    return not contains_value(str([one for one in given.values() if isinstance(one, list)]), value)
+    return not contains_value(str([one for one in args.values() if isinstance(one, list)]), value)

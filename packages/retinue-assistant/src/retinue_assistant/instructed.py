@@ -50,7 +50,7 @@ def fixed_reply(message: str, persona: Persona) -> str:
 
 
 def reads_facts(message: str, persona: Persona) -> bool:
-    """True if a message is to be answered by the facts in the instructions, not by a text of the model."""
+    """Return whether a message is to be answered by the facts in the instructions, not by a text of the model."""
     return passages.has_facts(persona.instructions) and not asks_for_text(message)
 
 
@@ -61,22 +61,22 @@ def quote(message: str, english: str, turn: ConversationTurn, persona: Persona, 
     """
     instructions = persona.instructions
     found = passages.statements(english, instructions) or _with_earlier(english, turn, instructions)
-    told = "\n\n".join(found)
-    if told and is_foreign:
-        told = f"{fixed_text('on_this', message)} {told}"
+    statements = "\n\n".join(found)
+    if statements and is_foreign:
+        statements = f"{fixed_text('on_this', message)} {statements}"
     contact = fixed_texts.where_to_ask(message, passages.contact(english, instructions))
     if _EMERGENCY.search(english):
-        return f"{fixed_text('emergency', message)} {told}".strip()
+        return f"{fixed_text('emergency', message)} {statements}".strip()
     if is_fresh(english):
         return f"{fixed_text('not_live', message)} {fixed_texts.where_to_ask(message, '')}"
-    if not told and ADDRESS.search(message):
+    if not statements and ADDRESS.search(message):
         return fixed_text("no_pages", message)
     if is_sending(english) or _FAVOUR.search(english):
-        return f"{fixed_text('no_acts', message)} {told or contact}"
+        return f"{fixed_text('no_acts', message)} {statements or contact}"
     if _LIVE.search(message) or _LIVE.search(english):
-        return f"{fixed_text('not_live', message)} {told or contact}"
+        return f"{fixed_text('not_live', message)} {statements or contact}"
     total = prices.total(english, instructions)
-    return "\n\n".join(filter(None, [told, total])) or f"{fixed_text('unknown', message)} {contact}"
+    return "\n\n".join(filter(None, [statements, total])) or f"{fixed_text('unknown', message)} {contact}"
 
 
 def refusal(message: str, persona: Persona) -> str:
@@ -99,14 +99,14 @@ def reply_request(
     `facts` are those that the agent remembers.
     """
     system = "\n".join(one.content for one in turn.before if one.role == "system") or persona.instructions
-    spoken = [one for one in turn.before if one.role in ("user", "assistant") and one.content and not one.tool_calls]
+    dialogue = [one for one in turn.before if one.role in ("user", "assistant") and one.content and not one.tool_calls]
     rules = " ".join(passages.rules(persona.instructions))[: _ROOM // 4]
-    asked = f'{rules}\n\nThe message: "{turn.question}"\n\nWrite your reply to it now, and nothing else.'
+    prompt = f'{rules}\n\nThe message: "{turn.question}"\n\nWrite your reply to it now, and nothing else.'
     remembered = f'\n\nThe user told you earlier: "{"; ".join(facts)}"' if facts else ""
     messages = [
         Message("system", passages.excerpt(turn.question, system, _ROOM) + remembered),
-        *spoken[-_HISTORY:],
-        Message("user", asked if rules else turn.question),
+        *dialogue[-_HISTORY:],
+        Message("user", prompt if rules else turn.question),
     ]
     length = constraints.length_of(persona.instructions)
     most = min(request.max_tokens or _TOKENS, length.tokens if length else _TOKENS, _TOKENS)

@@ -44,13 +44,17 @@ def invented_arguments(request: str, candidate: Candidate, found: Mapping[str, A
     """
     text = write_relative_dates(request, today)
     numbers = [one.value for one in numerals(text)]
-    given = {name: found[name] for name in candidate.tool.input_schema.get("required", ()) if name in found}
-    if not numbers and not has_digits(text) and (odd := [one for one in given if _begins_with_number(given[one])]):
+    required = {name: found[name] for name in candidate.tool.input_schema.get("required", ()) if name in found}
+    if (
+        not numbers
+        and not has_digits(text)
+        and (odd := [one for one in required if _begins_with_number(required[one])])
+    ):
         return odd
     is_table = len(numbers) == MOST  # its numbers are not separate arguments
     if is_table or _UNREAD.search(text):
         return []
-    dates, counts = _find_unstated(request, candidate, given, today, given)
+    dates, counts = _find_unstated(request, candidate, required, today, required)
     return [*counts, *(dates if not _DATE.search(text) else ())]
 
 
@@ -66,14 +70,14 @@ def without_invented_options(
     dates, counts = _find_unstated(request, candidate, single, today, optional, dates_of=1)
     days = [day for day in {*_ISO_DATE.findall(text)} if not any(str(one).startswith(day) for one in found.values())]
     invented = [*dates, *(counts if not _UNREAD.search(text) else ())]
-    kept = {name: value for name, value in found.items() if name not in invented}
-    return {**kept, dates[0]: days[0]} if len(days) == len(dates) == 1 else kept
+    stated = {name: value for name, value in found.items() if name not in invented}
+    return {**stated, dates[0]: days[0]} if len(days) == len(dates) == 1 else stated
 
 
 def _find_unstated(
     request: str,
     candidate: Candidate,
-    given: Mapping[str, Any],
+    arguments: Mapping[str, Any],
     today: date,
     names: Iterable[str],
     dates_of: int = _ENOUGH,
@@ -85,19 +89,19 @@ def _find_unstated(
     """
     text = write_relative_dates(request, today)
     numbers = [one.value for one in numerals(text)]
-    stated = {name: _states(text, numbers, value) for name, value in given.items()}
+    stated = {name: _states(text, numbers, value) for name, value in arguments.items()}
     dates: list[str] = []
     counts: list[str] = []
     for name in (one for one in names if stated[one] is False):
-        is_date = isinstance(given[name], str)
+        is_date = isinstance(arguments[name], str)
         if _is_stated_in_examples(name, candidate, request, today, dates_of if is_date else _ENOUGH):
             (dates if is_date else counts).append(name)
-    unused = len(numbers) - sum(stated[name] is True and not isinstance(given[name], str) for name in given)
+    unused = len(numbers) - sum(stated[name] is True and not isinstance(arguments[name], str) for name in arguments)
     return dates, counts if len(counts) > unused else []
 
 
 def means_one(request: str) -> bool:
-    """True if a request without numbers asks for one unit of something: "How many ounces are in a pound?"."""
+    """Return whether a request without numbers asks for one unit of something: "How many ounces are in a pound?"."""
     return not has_digits(request) and not numerals(request) and _ONE_UNIT.search(request) is not None
 
 
@@ -120,9 +124,9 @@ def _states(text: str, numbers: Sequence[float], value: object) -> bool | None:
 
 
 def _is_stated_in_examples(name: str, candidate: Candidate, request: str, today: date, enough: int = _ENOUGH) -> bool:
-    """True if all similar examples that have the argument state its value, and these are `enough`."""
+    """Return whether all similar examples that have the argument state its value, and these are `enough`."""
     near = [example for example, _ in likenesses(request, candidate.examples)][-_STUDIED:]
-    values = [(write_relative_dates(said, today), orjson.loads(given).get(name)) for said, given in near]
+    values = [(write_relative_dates(message, today), orjson.loads(arguments).get(name)) for message, arguments in near]
     stated = [_states(text, [one.value for one in numerals(text)], value) for text, value in values]
     known = [one for one in stated if one is not None]
     return len(known) >= enough and all(known)

@@ -93,7 +93,7 @@ class Passage:
     text: str
     quotable: str
     words: frozenset[str]
-    said: frozenset[str]
+    quotable_words: frozenset[str]
     subject: frozenset[str]
 
 
@@ -106,10 +106,10 @@ def passages(instructions: str) -> Sequence[Passage]:
         if not text or line.startswith("#"):
             continue
         for one in [text] if len(text) <= _LINE else _SENTENCE_END.split(text):
-            kept = " ".join(filter(None, map(_own_wording, _SENTENCE_END.split(one))))
-            openings = " ".join(" ".join(part.split()[:_SUBJECT]) for part in _SENTENCE_END.split(kept))
-            words = [frozenset(subject_words(part)) for part in (one, kept, openings)]
-            found.append(Passage(one, kept, *words))
+            quotable = " ".join(filter(None, map(_own_wording, _SENTENCE_END.split(one))))
+            openings = " ".join(" ".join(part.split()[:_SUBJECT]) for part in _SENTENCE_END.split(quotable))
+            words = [frozenset(subject_words(part)) for part in (one, quotable, openings)]
+            found.append(Passage(one, quotable, *words))
     return found
 
 
@@ -118,13 +118,13 @@ def _own_wording(sentence: str) -> str:
 
     "You cannot see orders" becomes "I cannot see orders", and "ask the customer to write" becomes "please write".
     """
-    said = _PASSED_ON.sub(lambda one: f"please {one['act'] or 'ask'} ", sentence)
-    said = _OWN.sub(lambda one: f"I {one['verb'].lower()}", said)
-    said = re.sub(r"(?<=[;,] )you (?=(?:can|cannot|can't|do not|don't|may not|must not)\b)", "I ", said)
-    said = re.sub(r"\byourself\b", "myself", said)
-    changed = said != sentence
-    said = said[:1].upper() + said[1:]
-    return said if not _DIRECTIVE.search(said) or (changed and not _YOU.search(said)) else ""
+    wording = _PASSED_ON.sub(lambda one: f"please {one['act'] or 'ask'} ", sentence)
+    wording = _OWN.sub(lambda one: f"I {one['verb'].lower()}", wording)
+    wording = re.sub(r"(?<=[;,] )you (?=(?:can|cannot|can't|do not|don't|may not|must not)\b)", "I ", wording)
+    wording = re.sub(r"\byourself\b", "myself", wording)
+    changed = wording != sentence
+    wording = wording[:1].upper() + wording[1:]
+    return wording if not _DIRECTIVE.search(wording) or (changed and not _YOU.search(wording)) else ""
 
 
 def subject_words(text: str) -> set[str]:
@@ -135,20 +135,20 @@ def subject_words(text: str) -> set[str]:
 
 def statements(question: str, instructions: str) -> list[str]:
     """Return the statements that answer a question, in their order; empty if none clearly does."""
-    known, asked = passages(instructions), subject_words(question)
+    known, question_words = passages(instructions), subject_words(question)
     weights = _weights(known)
     strange = _STRANGE * max(weights.values(), default=0.0)
-    whole = sum(weights.get(word, strange) for word in asked)
-    scores = [_score(one, asked, weights) for one in known]
+    total = sum(weights.get(word, strange) for word in question_words)
+    scores = [_score(one, question_words, weights) for one in known]
     best = max(scores, default=0.0)
-    if not best or best < _SHARE * whole:
+    if not best or best < _SHARE * total:
         return []
     chosen = sorted(range(len(known)), key=lambda at: -scores[at])[:_QUOTED]
-    return [_trim(known[at].quotable, asked) for at in sorted(chosen) if scores[at] >= _NEAR * best]
+    return [_trim(known[at].quotable, question_words) for at in sorted(chosen) if scores[at] >= _NEAR * best]
 
 
 def has_facts(instructions: str) -> bool:
-    """True if instructions tell facts to pass on, and not only how to behave."""
+    """Return whether instructions tell facts to pass on, and not only how to behave."""
     sentences = [part for one in passages(instructions) for part in _SENTENCE_END.split(one.text)]
     facts = sum(not _DIRECTIVE.search(part) for part in sentences)
     return facts >= max(_FACTS, _FACT_SHARE * len(sentences))
@@ -166,35 +166,35 @@ def excerpt(question: str, instructions: str, characters: int) -> str:
         return instructions
     beginning = instructions[: characters // 3].rpartition("\n")[0] or instructions[: characters // 3]
     known = passages(instructions[len(beginning) :])
-    weights, asked = _weights(known), subject_words(question)
-    scores = [sum(weights[word] for word in asked & one.words) for one in known]
-    left, chosen = characters - len(beginning), []
+    weights, question_words = _weights(known), subject_words(question)
+    scores = [sum(weights[word] for word in question_words & one.words) for one in known]
+    remaining, chosen = characters - len(beginning), []
     for at in sorted(range(len(known)), key=lambda at: -scores[at]):
-        left -= len(known[at].text) + 1
-        if left >= 0:
+        remaining -= len(known[at].text) + 1
+        if remaining >= 0:
             chosen.append(at)
     return "\n".join([beginning, *(known[at].text for at in sorted(chosen))])
 
 
 def contact(question: str, instructions: str) -> str:
     """Return the mail address or the telephone number to ask at: the one beside the words of the question."""
-    asked = subject_words(question)
+    question_words = subject_words(question)
     having = [one for one in passages(instructions) if _CONTACT.search(one.text)]
-    best = max(having, key=lambda one: (len(asked & one.words), len(_REACHING & one.words)), default=None)
+    best = max(having, key=lambda one: (len(question_words & one.words), len(_REACHING & one.words)), default=None)
     found = _CONTACT.search(best.text) if best else None
     return found[0].strip() if found else ""
 
 
-def _trim(statement: str, asked: Set[str]) -> str:
-    """Return the sentences with one of the asked words, each with the sentence after it."""
+def _trim(statement: str, question_words: Set[str]) -> str:
+    """Return the sentences with a word of the question, each with the sentence after it."""
     sentences = _SENTENCE_END.split(statement)
-    hits = [at for at, one in enumerate(sentences) if asked & subject_words(one)]
+    hits = [at for at, one in enumerate(sentences) if question_words & subject_words(one)]
     return " ".join(one for at, one in enumerate(sentences) if at in hits or at - 1 in hits)
 
 
-def _score(passage: Passage, asked: Set[str], weights: Mapping[str, float]) -> float:
-    """Return the weight of the asked words in a statement; those at the beginning of a sentence count twice."""
-    return sum(weights[word] * (1 + (word in passage.subject)) for word in asked & passage.said)
+def _score(passage: Passage, question_words: Set[str], weights: Mapping[str, float]) -> float:
+    """Return the weight of the question's words in a statement; those at the beginning of a sentence count twice."""
+    return sum(weights[word] * (1 + (word in passage.subject)) for word in question_words & passage.quotable_words)
 
 
 def _weights(known: Sequence[Passage]) -> dict[str, float]:

@@ -25,7 +25,7 @@ _SHARE = 0.3
 
 
 def repeats_call(turn: ConversationTurn) -> bool:
-    """True if a message like "And 25?" follows a successful call: that call is repeated with the new value."""
+    """Return whether a message like "And 25?" follows a successful call: that call is repeated with the new value."""
     return turn.last_call is not None and is_elliptical(turn.question)
 
 
@@ -35,8 +35,8 @@ def _user_messages(turn: ConversationTurn) -> list[str]:
 
 def _earlier_messages(turn: ConversationTurn) -> list[str]:
     """Return the earlier messages of the user, each with the main value of its result, if it needed one call."""
-    results = {said: f" ({headline_of(call, said)})" for said, call in earlier_calls(turn) if call.error is None}
-    return [said + results.get(said, "") for said in _user_messages(turn)]
+    results = {text: f" ({headline_of(call, text)})" for text, call in earlier_calls(turn) if call.error is None}
+    return [text + results.get(text, "") for text in _user_messages(turn)]
 
 
 class Planner:
@@ -94,13 +94,15 @@ class Planner:
         answer = await self._json_model.generate(work, prompt, schema, rewriting.TOKENS)
         return rewriting.checked_completion(answer, messages)
 
-    async def _split_by_tools(self, work: AssistantRequest, whole: str, resources: AssistantResources) -> Sequence[str]:
+    async def _split_by_tools(
+        self, work: AssistantRequest, message: str, resources: AssistantResources
+    ) -> Sequence[str]:
         """Split an English message where joined texts need different tools, or where what follows obscures the tool."""
-        if is_foreign(whole) or len(whole) > references.LONGEST:
-            return [whole]
-        joined = rewriting.texts_beside(rewriting.JOINED, whole)
-        others = rewriting.texts_beside(rewriting.BEFORE_REQUEST, whole)
-        _, lead = await self._likely_tool(work, whole, resources) if joined or others else ("", 0.0)
+        if is_foreign(message) or len(message) > references.LONGEST:
+            return [message]
+        joined = rewriting.texts_beside(rewriting.JOINED, message)
+        others = rewriting.texts_beside(rewriting.BEFORE_REQUEST, message)
+        _, lead = await self._likely_tool(work, message, resources) if joined or others else ("", 0.0)
         for first, rest in (*joined, *(others if lead else ())):
             tool, first_lead = await self._likely_tool(work, first, resources)
             other, other_lead = await self._likely_tool(work, rest, resources) if tool else ("", 0.0)
@@ -109,20 +111,22 @@ class Planner:
             are_joined = other and (first, rest) in joined and are_clear
             if tool not in ("", other) and (is_obscured or are_joined):
                 return [part for text in (first, rest) for part in await self._split_by_tools(work, text, resources)]
-        return [whole]
+        return [message]
 
-    async def _split_by_model(self, work: AssistantRequest, whole: str, resources: AssistantResources) -> Sequence[str]:
+    async def _split_by_model(
+        self, work: AssistantRequest, message: str, resources: AssistantResources
+    ) -> Sequence[str]:
         """Let the model split a message. Each part must use an earlier result, have a tool, or ask with a number."""
-        may_split = self._rewrites and rewriting.may_split(whole)
-        if not may_split or not (await self._likely_tool(work, whole, resources))[0]:
-            return [whole]
-        prompt = few_shot_prompt("split", whole)
+        may_split = self._rewrites and rewriting.may_split(message)
+        if not may_split or not (await self._likely_tool(work, message, resources))[0]:
+            return [message]
+        prompt = few_shot_prompt("split", message)
         answer = await self._json_model.generate(work, prompt, rewriting.schema(1), rewriting.TOKENS)
-        parts = references.number_references(rewriting.checked_split(answer, whole))
+        parts = references.number_references(rewriting.checked_split(answer, message))
         for part in parts if len(parts) > 1 else ():
             is_request = references.dependencies(part) or (has_digits(part) and splitting.ASKING.search(part))
             if not is_request and not (await self._likely_tool(work, part, resources))[0]:
-                return [whole]
+                return [message]
         return parts
 
     async def _likely_tool(
@@ -137,7 +141,7 @@ class Planner:
         if not (_user_messages(turn) and references.refers(parts[0])):
             return parts
         if turn.last_call:
-            said, call = turn.last_call
-            return [references.replace_reference(parts[0], headline_of(call, said)), *parts[1:]]
+            message, call = turn.last_call
+            return [references.replace_reference(parts[0], headline_of(call, message)), *parts[1:]]
         work.unresolved = not digits_in(turn.question)
         return parts

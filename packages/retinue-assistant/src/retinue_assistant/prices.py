@@ -45,8 +45,8 @@ def total(question: str, instructions: str) -> str:
     if sum(count for count, _ in counted) < _FEWEST or len({one.currency for _, one in counted}) != 1:
         return ""
     terms = [f"{count} \u00d7 {one.price}" if count > 1 else f"{one.price}" for count, one in counted]
-    whole = sum((count * one.price for count, one in counted), Decimal())
-    return f"{' + '.join(terms)} = {whole} {counted[0][1].currency}".rstrip() + "."
+    amount = sum((count * one.price for count, one in counted), Decimal())
+    return f"{' + '.join(terms)} = {amount} {counted[0][1].currency}".rstrip() + "."
 
 
 def _items(instructions: str) -> list[PricedItem]:
@@ -69,8 +69,8 @@ def _counts(question: str, items: Sequence[PricedItem]) -> list[tuple[int, Price
             if tuple(words[at : at + length]) == item.words and (count := _count(words[at - 1])):
                 counted.append((at, count, item))
                 words[at - 1 : at + length] = [""] * (length + 1)
-    left = " ".join(words)
-    is_all = subject_words(left) <= _PRICE_WORDS and not numerals(left)
+    remaining = " ".join(words)
+    is_all = subject_words(remaining) <= _PRICE_WORDS and not numerals(remaining)
     return [(count, item) for _, count, item in sorted(counted, key=lambda one: one[0])] if is_all else []
 
 
@@ -78,8 +78,8 @@ def _count(word: str) -> int:
     """Return the count that a word says; 0 if it says none."""
     if word in ("a", "an"):
         return 1
-    said = numerals(word)
-    return int(said[0].value) if said and 1 <= said[0].value <= _MOST and said[0].value % 1 == 0 else 0
+    numbers = numerals(word)
+    return int(numbers[0].value) if numbers and 1 <= numbers[0].value <= _MOST and numbers[0].value % 1 == 0 else 0
 
 
 def _words(text: str) -> list[str]:

@@ -35,7 +35,7 @@ def replace_reference(request: str, result: str) -> str:
 
 
 def refers(request: str) -> bool:
-    """True if a request contains a reference such as `that` or `it`."""
+    """Return whether a request contains a reference such as `that` or `it`."""
     return len(request) <= LONGEST and _REFERENCE.search(mask_quotations(request)) is not None
 
 
@@ -46,8 +46,8 @@ def dependencies(request: str) -> list[int]:
 
 def fill_results(request: str, results: Sequence[str]) -> str:
     """Replace the placeholders of a request with earlier results; texts get quotation marks."""
-    shown = [one if one[:1] in "-0123456789" or one == UNKNOWN else f'"{one}"' for one in results]
-    return _INDEX.sub(lambda one: shown[int(one[1]) - 1] if int(one[1]) <= len(shown) else one[0], request)
+    values = [one if one[:1] in "-0123456789" or one == UNKNOWN else f'"{one}"' for one in results]
+    return _INDEX.sub(lambda one: values[int(one[1]) - 1] if int(one[1]) <= len(values) else one[0], request)
 
 
 def mask_quotations(text: str) -> str:

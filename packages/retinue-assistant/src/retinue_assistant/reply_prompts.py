@@ -107,7 +107,9 @@ def refusal(request: str) -> str:
 
 
 def asks_business(request: str) -> bool:
-    """True if a request asks for the rules or the orders of a business, which only its documents or an agent know."""
+    """Return whether a request asks for the rules or the orders of a business, which only its documents or an agent
+    know.
+    """
     return (_BUSINESS.match(request) or _BUSINESS_ABROAD.match(request)) is not None
 
 
@@ -156,9 +158,9 @@ def failure(error: str) -> str:
 def ask_for(names: Sequence[str]) -> str:
     """Return the reply that asks for arguments which a message does not state."""
     labels = [f"the {name.replace('_', ' ')}" for name in names]
-    said = f"I could not work out {join_names(labels)} from your message. Please add this, and ask again."
+    reply = f"I could not work out {join_names(labels)} from your message. Please add this, and ask again."
     where = " Your connections and their names are under [Connections](/connections)."
-    return said + where if "connection" in names else said
+    return reply + where if "connection" in names else reply
 
 
 def missed_note(missed: Sequence[str]) -> str:
@@ -179,35 +181,35 @@ def reply_request(
 
     The question is `part`, or the whole message if it is empty. A result that the model has to describe follows it.
     """
-    spoken = [one for one in turn.before if one.role != "tool" and not one.tool_calls]
+    messages = [one for one in turn.before if one.role != "tool" and not one.tool_calls]
     known = ["The user asked you to remember: " + "; ".join(facts) + "."] if facts else []
-    done, question = turn.attempt_of(number), part or turn.question
+    attempt, question = turn.attempt_of(number), part or turn.question
     limits = [] if asks_for_text(question) else [_LIMITS]  # a small model writes them into the letter
-    system = "\n".join([*(one.content for one in spoken if one.role == "system"), *limits, *known])
-    asked = f"{question}\n\nResult: {done.result[:RESULT_CHARACTERS]}\n\n{_STATE}" if done else question
-    others = [one for one in spoken if one.role != "system"]
+    system = "\n".join([*(one.content for one in messages if one.role == "system"), *limits, *known])
+    prompt = f"{question}\n\nResult: {attempt.result[:RESULT_CHARACTERS]}\n\n{_STATE}" if attempt else question
+    others = [one for one in messages if one.role != "system"]
     plain = replace(
         request,
-        messages=[Message("system", system), *others, Message("user", asked)],
+        messages=[Message("system", system), *others, Message("user", prompt)],
         tools=(),
         resources=None,
         temperature=moderate_temperature(request),
     )
-    if not (done or facts):
+    if not (attempt or facts):
         return plain
     most = request.max_tokens
-    return replace(plain, temperature=0.0, max_tokens=min(most or _TOKENS, _TOKENS) if done else most)
+    return replace(plain, temperature=0.0, max_tokens=min(most or _TOKENS, _TOKENS) if attempt else most)
 
 
 def structured_request(request: ModelRequest, turn: ConversationTurn) -> ModelRequest:
     """Build the request for a reply that fits a schema: the conversation, with passages of documents and results."""
-    done = [one for attempts in turn.attempts.values() for one in attempts if one.error is None]
+    succeeded = [one for attempts in turn.attempts.values() for one in attempts if one.error is None]
     passages = [f"{one.title}: {one.text}"[:RESULT_CHARACTERS] for one in request.excerpts or ()]
-    results = [f"Result of {one.tool}: {one.result[:RESULT_CHARACTERS]}" for one in done]
-    spoken = [one for one in turn.before if one.role != "tool" and not one.tool_calls]
+    results = [f"Result of {one.tool}: {one.result[:RESULT_CHARACTERS]}" for one in succeeded]
+    messages = [one for one in turn.before if one.role != "tool" and not one.tool_calls]
     return replace(
         request,
-        messages=[*spoken, Message("user", "\n\n".join([turn.question, *passages, *results]))],
+        messages=[*messages, Message("user", "\n\n".join([turn.question, *passages, *results]))],
         tools=(),
         resources=None,
         max_tokens=request.max_tokens or _SCHEMA_TOKENS,

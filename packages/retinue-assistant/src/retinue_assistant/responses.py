@@ -33,8 +33,8 @@ def failure_of(result: Mapping[str, Any]) -> str:
         return ""
     reason = _reason(result["body"])
     known = {401: "it wants other credentials", 403: "it does not allow this", 404: "it found nothing"}
-    said = known.get(result["status"], f"it answered with the error {result['status']}")
-    return f"The API did not answer this: {said}{f' ({reason})' if reason else ''}."
+    problem = known.get(result["status"], f"it answered with the error {result['status']}")
+    return f"The API did not answer this: {problem}{f' ({reason})' if reason else ''}."
 
 
 def _reason(body: Any) -> str:
@@ -47,6 +47,6 @@ def _matching_rows(value: Any, request: str) -> Any:
     """Return the rows of a table that have a word of the request as a value, as in "Which are late?"."""
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
         return value
-    asked = frozenset(_WORD.findall(request.lower()))
-    chosen = [row for row in value if any(isinstance(one, str) and one.lower() in asked for one in row.values())]
+    words = frozenset(_WORD.findall(request.lower()))
+    chosen = [row for row in value if any(isinstance(one, str) and one.lower() in words for one in row.values())]
     return chosen or value

@@ -40,10 +40,10 @@ _COMPUTATION = re.compile(
 )
 
 
-def restate(request: str, noun: str, said: str, *, names_all: bool) -> str:
+def restate(request: str, noun: str, value: str, *, names_all: bool) -> str:
     """Return the question as a statement with its value; empty if that is not safe.
 
-    `noun` is the name of the value's field, `said` the formatted value. `names_all` says that the field has a name
+    `noun` is the name of the value's field, `value` the formatted value. `names_all` says that the field has a name
     that the question contains, or none of its own.
     """
     if _SPEAKER.search(request) or _SECOND.search(request):
@@ -52,19 +52,19 @@ def restate(request: str, noun: str, said: str, *, names_all: bool) -> str:
         if (many := pattern.match(request)) and _same_noun(many["noun"], noun):
             act = many.groupdict().get("act")
             tail = f"{act}{many['rest']}" if act else many["rest"]
-            return f"{said} {many['noun']} {tail}." if act else f"There are {said} {many['noun']} {tail}."
+            return f"{value} {many['noun']} {tail}." if act else f"There are {value} {many['noun']} {tail}."
     if (place := _IN_PLACE.match(request)) and (names_all or _COMPUTATION.match(request)):
-        unit = "" if not place["noun"] or said[-1:] == "%" or said[-1:].isalpha() else f" {place['noun']}"
-        return f"{place['before']} {said}{unit}{place['after']}."
+        unit = "" if not place["noun"] or value[-1:] == "%" or value[-1:].isalpha() else f" {place['noun']}"
+        return f"{place['before']} {value}{unit}{place['after']}."
     what = _WHAT.match(request)
     if what is None or not (names_all or (_COMPUTATION.match(what["rest"]) and " " in what["rest"])):
         return ""
     subject = what["rest"].strip()
-    if said[-1:].isalpha():  # "5 km to miles is 3.1 mi" says the unit twice.
+    if value[-1:].isalpha():  # "5 km to miles is 3.1 mi" says the unit twice.
         subject = _CONVERTED.sub("", subject)
     verb = "are" if what.groupdict().get("verb") == "are" else "is"
-    return f"{subject[:1].upper()}{subject[1:]} {verb} {said}."
+    return f"{subject[:1].upper()}{subject[1:]} {verb} {value}."
 
 
-def _same_noun(asked: str, noun: str) -> bool:
-    return asked.lower().split()[-1] == noun.lower().split()[-1]
+def _same_noun(question_noun: str, noun: str) -> bool:
+    return question_noun.lower().split()[-1] == noun.lower().split()[-1]

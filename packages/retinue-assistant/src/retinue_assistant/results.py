@@ -36,7 +36,7 @@ _PARTNERS = {"low": "high", "lower": "upper", "minimum": "maximum", "start": "en
 """Fields that say little without each other."""
 _NAMELESS = ("value", "result", "answer")
 """Field names that say nothing about their value."""
-_KEPT = ("title", "text", "name", "path", "key", "url", "value")
+_MAIN_FIELDS = ("title", "text", "name", "path", "key", "url", "value")
 """Fields that identify a saved record, best first."""
 _READING = ("_read", "_show", "_get", "_info")
 _WORDS = re.compile(r"[\w:.-]{0,39}\w(?: [\w:-]{1,20}){0,3}")
@@ -53,54 +53,54 @@ def render_result(attempt: ToolAttempt, request: str, templates: Mapping[str, st
     `templates` are the sentences that the tool declares for its results.
     """
     request, decimals = split_decimals(request)
-    result, given = read_result(attempt.result), read_result(attempt.arguments) or {}
+    result, args = read_result(attempt.result), read_result(attempt.arguments) or {}
     if result is None or len(attempt.result) > _LONGEST or _PROSE.search(request):
         return ""
     if decimals is not None:
         result = parse_rounded(attempt.result, decimals)
     if is_response(result):
-        return failure_of(result) or _values(_fields(body_of(result, request)), request, given) or "Done."
-    if sentence := _declared_sentence(templates, result, request, given):
+        return failure_of(result) or _values(_fields(body_of(result, request)), request, args) or "Done."
+    if sentence := _declared_sentence(templates, result, request, args):
         return sentence
     if {"id", "created_at"} <= result.keys() and not attempt.tool.endswith(_READING):
-        return _record_line(attempt.tool, result, given)
-    if confirmed := confirm(attempt.tool, result, given):
+        return _record_line(attempt.tool, result, args)
+    if confirmed := confirm(attempt.tool, result, args):
         return confirmed
-    return _values(_fields(result), request, given) or ("Nothing was found." if result else "Done.")
+    return _values(_fields(result), request, args) or ("Nothing was found." if result else "Done.")
 
 
 def _declared_sentence(
-    templates: Mapping[str, str], result: Mapping[str, Json], request: str, given: Mapping[str, Json]
+    templates: Mapping[str, str], result: Mapping[str, Json], request: str, args: Mapping[str, Json]
 ) -> str:
     """Return the sentence that the tool declares for this result; empty if it lacks what the request asks for.
 
     A question that can be turned into a statement comes first: it uses the user's own words.
     """
-    template, sentence = fill_template(templates, result, given, as_json="json" in stems(request))
+    template, sentence = fill_template(templates, result, args, as_json="json" in stems(request))
     if not sentence:
         return ""
     fields = _fields(result)
     words, paths = stems(template), placeholders(template)
-    asked = answering_fields(fields, request, given) if fields else []
-    if not all(name in paths or stems(label(name, fields[name])) <= words for name in asked):
+    answering = answering_fields(fields, request, args) if fields else []
+    if not all(name in paths or stems(label(name, fields[name])) <= words for name in answering):
         return ""
-    is_made = any(_is_made(value) and given.get(name) != value for name, value in fields.items())
-    return (_restate(fields, request, given) if fields and not is_made else "") or sentence
+    is_made = any(_is_made(value) and args.get(name) != value for name, value in fields.items())
+    return (_restate(fields, request, args) if fields and not is_made else "") or sentence
 
 
 def headline_of(attempt: ToolAttempt, request: str) -> str:
     """Return the main value of a result, for use in a later part."""
-    result, given = read_result(attempt.result) or {}, read_result(attempt.arguments) or {}
+    result, args = read_result(attempt.result) or {}, read_result(attempt.arguments) or {}
     if not (fields := _fields(body_of(result, request) if is_response(result) else result)):
         return attempt.result[:_LONGEST]
-    name = (requested_fields(fields, request, given) or [main_field(fields, request, given)])[0]
+    name = (requested_fields(fields, request, args) or [main_field(fields, request, args)])[0]
     return value_with_unit(name, fields[name]).removesuffix(" %")
 
 
-def _record_line(tool: str, result: Mapping[str, Json], given: Mapping[str, Json]) -> str:
+def _record_line(tool: str, result: Mapping[str, Json], args: Mapping[str, Json]) -> str:
     """Word the confirmation that a tool saved a record, with what it saved."""
-    known = next((name for name in _KEPT if result.get(name)), "id")
-    saved = {name: result[name] for name in given if name != known and result.get(name)}
+    known = next((name for name in _MAIN_FIELDS if result.get(name)), "id")
+    saved = {name: result[name] for name in args if name != known and result.get(name)}
     facts = [_sentence(name, value) for name, value in saved.items() if fits_inline(value)][:_RELATED]
     return _join_sentences([f"I saved the {tool.partition('_')[0]} \u201c{result[known]}\u201d.", *facts])
 
@@ -112,44 +112,44 @@ def _fields(result: Mapping[str, Json]) -> dict[str, Json]:
     return {name: value for name, value in fields.items() if name not in _HOUSEKEEPING} or fields
 
 
-def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> str:
+def _values(fields: Mapping[str, Json], request: str, args: Mapping[str, Json]) -> str:
     """Format the values that the request asks for, and what the tool made."""
     if not fields or all(name in COUNTS and not value for name, value in fields.items()):
         return ""
-    made = [name for name, value in fields.items() if _is_made(value) and given.get(name) != value]
-    if not made and (sentence := _restate(fields, request, given)):
+    created = [name for name, value in fields.items() if _is_made(value) and args.get(name) != value]
+    if not created and (sentence := _restate(fields, request, args)):
         return sentence
-    shown = dict.fromkeys((*_chosen_fields(fields, request, given), *made[:1]))
-    return _join(list(shown), fields, as_json="json" in stems(request))
+    selected = dict.fromkeys((*_chosen_fields(fields, request, args), *created[:1]))
+    return _join(list(selected), fields, as_json="json" in stems(request))
 
 
-def _chosen_fields(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> list[str]:
+def _chosen_fields(fields: Mapping[str, Json], request: str, args: Mapping[str, Json]) -> list[str]:
     """Return the fields that the request asks for; if none is clear, the main one and another one."""
-    main, asked = main_field(fields, request, given), answering_fields(fields, request, given)
+    main, answering = main_field(fields, request, args), answering_fields(fields, request, args)
     if _DESCRIBING.match(request):
-        short = [name for name, value in fields.items() if fits_inline(value) and given.get(name) != value]
+        short = [name for name, value in fields.items() if fits_inline(value) and args.get(name) != value]
         return short[:_DESCRIBED] or [main]
-    if asked and fields[main] is False and main not in asked:
-        return [main, *asked]
-    if asked:  # a "no" needs its reason
-        is_no = any(fields[name] is False for name in asked)
-        return [*asked, *(_news(fields, asked[0], [], request, given) if is_no else ())]
+    if answering and fields[main] is False and main not in answering:
+        return [main, *answering]
+    if answering:  # a "no" needs its reason
+        is_no = any(fields[name] is False for name in answering)
+        return [*answering, *(_news(fields, answering[0], [], request, args) if is_no else ())]
     if isinstance(fields[main], str) and (_is_made(fields[main]) or not fits_inline(fields[main])):
         return [main]
-    return [main, *_news(fields, main, requested_fields(fields, request, given), request, given)]
+    return [main, *_news(fields, main, requested_fields(fields, request, args), request, args)]
 
 
-def _restate(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> str:
+def _restate(fields: Mapping[str, Json], request: str, args: Mapping[str, Json]) -> str:
     """Return the question with its value as a sentence; empty if no single value plainly answers it."""
-    asked = answering_fields(fields, request, given)
-    if len(asked) > 1:
+    answering = answering_fields(fields, request, args)
+    if len(answering) > 1:
         return ""
-    name = asked[0] if asked else main_field(fields, request, given)
-    value, said = fields[name], value_with_unit(name, fields[name])
+    name = answering[0] if answering else main_field(fields, request, args)
+    value, formatted = fields[name], value_with_unit(name, fields[name])
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not (is_number or (isinstance(value, str) and (_WORDS.fullmatch(said) or _AMOUNT.fullmatch(said)))):
+    if not (is_number or (isinstance(value, str) and (_WORDS.fullmatch(formatted) or _AMOUNT.fullmatch(formatted)))):
         return ""
-    return restate(request, _noun(name, value), said, names_all=bool(asked) or name in _NAMELESS)
+    return restate(request, _noun(name, value), formatted, names_all=bool(answering) or name in _NAMELESS)
 
 
 def _is_made(value: Json) -> bool:
@@ -158,27 +158,27 @@ def _is_made(value: Json) -> bool:
 
 
 def _news(
-    fields: Mapping[str, Json], main: str, asked: Sequence[str], request: str, given: Mapping[str, Json]
+    fields: Mapping[str, Json], main: str, answering: Sequence[str], request: str, args: Mapping[str, Json]
 ) -> list[str]:
     """Return another field that says something new: one that the request asks for, else the next one.
 
     A nameless result says all, except what it consists of.
     """
-    others = [name for name in (*asked, *fields) if name != main and not isinstance(fields[name], bool)]
+    others = [name for name in (*answering, *fields) if name != main and not isinstance(fields[name], bool)]
     if main in _NAMELESS and not isinstance(fields[main], bool):
         others = [name for name in others if isinstance(fields[name], dict | list)]
-    said = inline(fields[main]) if fits_inline(fields[main]) else None
-    new = [one for one in others if given.get(one) != fields[one] and fits_inline(fields[one]) and one not in COUNTS]
-    found = [one for one in new if inline(fields[one]) != said and not is_given(fields[one], request, given)][:1]
+    formatted = inline(fields[main]) if fits_inline(fields[main]) else None
+    new = [one for one in others if args.get(one) != fields[one] and fits_inline(fields[one]) and one not in COUNTS]
+    found = [one for one in new if inline(fields[one]) != formatted and not is_given(fields[one], request, args)][:1]
     return found + [other for one in found if (other := _PARTNERS.get(one)) in new]
 
 
-def _join(named: Sequence[str], fields: Mapping[str, Json], *, as_json: bool) -> str:
+def _join(names: Sequence[str], fields: Mapping[str, Json], *, as_json: bool) -> str:
     """Word each value in a sentence, and put long values in blocks below."""
-    sentences = _join_sentences([_sentence(name, fields[name]) for name in named if fits_inline(fields[name])])
+    sentences = _join_sentences([_sentence(name, fields[name]) for name in names if fits_inline(fields[name])])
     blocks = [
         f"Here {'are' if _is_plural(noun) else 'is'} the {noun}:\n\n{block(fields[name], as_json)}"
-        for name in named
+        for name in names
         if not fits_inline(fields[name]) and (noun := _noun(name, fields[name]))
     ]
     return "\n\n".join([sentences, *blocks] if sentences else blocks)
@@ -191,18 +191,18 @@ def _join_sentences(sentences: Sequence[str]) -> str:
 
 def _sentence(name: str, value: Json) -> str:
     """Word a field of a result: "The rest is 5 kg.", "The number of days is 50.", "It is not valid."."""
-    noun, said = _noun(name, value), value_with_unit(name, value)
+    noun, formatted = _noun(name, value), value_with_unit(name, value)
     if isinstance(value, bool):
         return _judgement(noun, value)
     if isinstance(value, int | float) and " per " in noun:
-        return f"That is {said} {noun}."
+        return f"That is {formatted} {noun}."
     if isinstance(value, int | float) and noun.endswith("percent"):
-        return f"The {noun}age is {said}."
-    if _is_plural(noun) and isinstance(value, int | float) and said == inline(value):
-        return f"The number of {noun} is {said}."
+        return f"The {noun}age is {formatted}."
+    if _is_plural(noun) and isinstance(value, int | float) and formatted == inline(value):
+        return f"The number of {noun} is {formatted}."
     verb = "are" if _is_plural(noun) else "is"
-    is_data = isinstance(value, str) and not (_WORDS.fullmatch(said) or _AMOUNT.fullmatch(said))
-    return f"The {noun} {verb}: {said}" if is_data else f"The {noun} {verb} {said}."
+    is_data = isinstance(value, str) and not (_WORDS.fullmatch(formatted) or _AMOUNT.fullmatch(formatted))
+    return f"The {noun} {verb}: {formatted}" if is_data else f"The {noun} {verb} {formatted}."
 
 
 def _judgement(noun: str, value: bool) -> str:

@@ -34,21 +34,21 @@ _WORDS = 3
 
 
 def is_dependent(message: str) -> bool:
-    """True if a message may leave something out that an earlier message or a saved fact has."""
+    """Return whether a message may leave something out that an earlier message or a saved fact has."""
     words = message.lower().split()
     is_short = len(words) <= _SHORT or not has_digits(message)
     return len(words) <= _LONG and (is_short or not _OWN.isdisjoint(words) or is_elliptical(message))
 
 
 def may_split(message: str) -> bool:
-    """True if a message may contain several requests."""
+    """Return whether a message may contain several requests."""
     words = message.split()
     is_short = len(words) <= _SHORT or len(message) > _CHARACTERS
     return not is_short and "\n" not in message and joins(" ".join(words[:-1]))
 
 
 def joins(text: str) -> bool:
-    """True if a text has a word that joins two requests, such as "and", or a word that ends with punctuation."""
+    """Return whether a text has a word that joins two requests, such as "and", or a word that ends with punctuation."""
     return any(word in _JOINING or word[-1] in ",;.?!:" for word in text.lower().split())
 
 
@@ -80,8 +80,8 @@ def checked_completion(answer: dict[str, Any], messages: Sequence[str]) -> str:
 def checked_split(answer: dict[str, Any], message: str) -> list[str]:
     """Return the requests of a message, or the message itself if their numbers differ from those of the message."""
     requests = [str(one).strip() for one in answer.get("requests", ())]
-    said = digits_in(fill_results(" ".join(requests), [UNKNOWN] * _MOST))
-    return requests if said == digits_in(message) else [message]
+    numbers = digits_in(fill_results(" ".join(requests), [UNKNOWN] * _MOST))
+    return requests if numbers == digits_in(message) else [message]
 
 
 def checked_translation(answer: dict[str, Any], request: str) -> str:

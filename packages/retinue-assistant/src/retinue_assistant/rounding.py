@@ -30,7 +30,7 @@ def split_decimals(request: str) -> tuple[str, int | None]:
 
 
 def rounds(tool: ToolOffer) -> bool:
-    """True if a tool has an argument for the rounding of its result."""
+    """Return whether a tool has an argument for the rounding of its result."""
     return not _ROUNDING.isdisjoint(tool.input_schema.get("properties", {}))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-_KEPT = ("type", "enum", "const")
+_KEYWORDS = ("type", "enum", "const")
 _MAX_DEPTH = 6
 _MAX_DESCRIPTION = 120
 
@@ -26,15 +26,15 @@ def grammar_schema(
         return {}
     if reference := schema.get("$ref"):
         return grammar_schema(definitions.get(str(reference).rpartition("/")[2], {}), definitions, depth + 1)
-    kept: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
+    structure: dict[str, Any] = {key: schema[key] for key in _KEYWORDS if key in schema}
     for key in ("anyOf", "oneOf"):
         if key in schema:
-            kept["anyOf"] = [grammar_schema(option, definitions, depth + 1) for option in schema[key]]
+            structure["anyOf"] = [grammar_schema(option, definitions, depth + 1) for option in schema[key]]
     if "items" in schema:
-        kept["items"] = grammar_schema(schema["items"], definitions, depth + 1)
+        structure["items"] = grammar_schema(schema["items"], definitions, depth + 1)
     if "properties" in schema:
-        kept |= _object(schema, definitions, depth)
-    return kept
+        structure |= _object(schema, definitions, depth)
+    return structure
 
 
 def _object(schema: Mapping[str, Any], definitions: Mapping[str, Any], depth: int) -> dict[str, Any]:

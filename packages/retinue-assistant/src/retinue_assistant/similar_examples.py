@@ -16,8 +16,8 @@ Example = tuple[str, str]
 
 def likenesses(request: str, examples: Iterable[Example]) -> list[tuple[Example, float]]:
     """Return the examples with their similarity to the request (a weighted Jaccard index), the most similar last."""
-    memory, asked = _memory(tuple(examples)), features(request)
-    found = ((example, memory.likeness(asked, own)) for example, own in memory.features.items())
+    memory, request_features = _memory(tuple(examples)), features(request)
+    found = ((example, memory.likeness(request_features, own)) for example, own in memory.features.items())
     return sorted(found, key=itemgetter(1))
 
 

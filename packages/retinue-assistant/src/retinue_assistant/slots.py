@@ -40,11 +40,11 @@ def slots(candidate: Candidate, names: Collection[str]) -> dict[str, Any]:
 def _numbers(candidate: Candidate, numbers: Sequence[NumberSpan], schemas: Schemas) -> dict[str, float]:
     """Fill arguments that take one number, most probable first. Each number is used once."""
     found: dict[str, float] = {}
-    taken: set[int] = set()
+    used: set[int] = set()
     for place, role in sorted(_roles(candidate, numbers, schemas), key=lambda one: -one[1].likelihood):
-        if place not in taken and role.argument not in found:
+        if place not in used and role.argument not in found:
             found[role.argument] = numbers[place].value
-            taken.add(place)
+            used.add(place)
     return found
 
 
@@ -79,36 +79,36 @@ def _lists(candidate: Candidate, numbers: Sequence[NumberSpan], schemas: Schemas
 
 def _texts(candidate: Candidate, texts: Sequence[TextSpan], schemas: Schemas) -> dict[str, Any]:
     """Fill arguments that take a text or a list of texts, most probable first. Spans do not overlap."""
-    taken: list[TextSpan] = []
+    selected: list[TextSpan] = []
     for one in sorted(texts, key=lambda one: -one.likelihood):
-        is_free = not any(one.argument == other.argument or _overlap(one, other) for other in taken)
+        is_free = not any(one.argument == other.argument or _overlap(one, other) for other in selected)
         schema = schemas.get(one.argument, {})
         if one.likelihood >= _TEXT and (is_text(schema) or are_texts(schema)) and is_free:
-            taken.append(one)
-    found = {one.argument: _value(one, schemas[one.argument], candidate.examples) for one in taken}
+            selected.append(one)
+    found = {one.argument: _value(one, schemas[one.argument], candidate.examples) for one in selected}
     return {name: value for name, value in found.items() if _takes(schemas[name], value, candidate)}
 
 
-def _value(said: TextSpan, schema: Schemas, examples: Sequence[tuple[str, str]]) -> Any:
+def _value(span: TextSpan, schema: Schemas, examples: Sequence[tuple[str, str]]) -> Any:
     """Convert a text span to the value of its argument."""
     if are_texts(schema):
-        return split_items(said.text, at_blanks=not have_blanks(said.argument, examples))
-    return said.text.replace(_LINE, "\n")
+        return split_items(span.text, at_blanks=not have_blanks(span.argument, examples))
+    return span.text.replace(_LINE, "\n")
 
 
 def is_text(schema: Schemas) -> bool:
-    """True if an argument takes free text."""
+    """Return whether an argument takes free text."""
     kinds = {schema.get("type"), *(one.get("type") for one in schema.get("anyOf", ()))}
     return "string" in kinds and "enum" not in schema and schema.get("format") != "file-id"
 
 
 def are_texts(schema: Schemas) -> bool:
-    """True if an argument takes a list of free texts."""
+    """Return whether an argument takes a list of free texts."""
     return schema.get("type") == "array" and is_text(schema.get("items", {}))
 
 
 def have_blanks(name: str, examples: Sequence[tuple[str, str]]) -> bool:
-    """True if an example has a list item with a space in this argument."""
+    """Return whether an example has a list item with a space in this argument."""
     values = (orjson.loads(arguments).get(name) for _, arguments in examples)
     return any(isinstance(item, str) and " " in item for value in values if isinstance(value, list) for item in value)
 

@@ -139,6 +139,6 @@ def _is_part(clause: str) -> bool:
 
 
 def _is_own(clause: str) -> bool:
-    """True if a clause after a story is a request of its own: a question about "it" mostly means the story."""
+    """Return whether a clause after a story is a request of its own: a question about "it" mostly means the story."""
     is_complete = refers(clause) or _NAMES.search(clause) is not None
     return has_digits(clause) or (is_complete and not clause.lower().startswith(_QUESTIONS))

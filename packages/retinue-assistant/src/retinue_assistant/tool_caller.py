@@ -56,9 +56,9 @@ class ToolCaller:
         if not (work.request.tools or work.instructions) and reply_prompts.asks_business(work.part(number)):
             work.replies[number] = fixed_text("no_business", work.part(number))
             return None
-        whole = write_signed_coordinates(await self._planner.in_english(work, work.part(number)))
-        whole = write_named_days(whole, work.today)
-        request, _ = split_decimals(whole)
+        text = write_signed_coordinates(await self._planner.in_english(work, work.part(number)))
+        text = write_named_days(text, work.today)
+        request, _ = split_decimals(text)
         attempts = work.turn.attempts.get(number, ())
         candidate = await self._candidate(work, request, resources, attempts)
         if candidate is None:
@@ -68,48 +68,50 @@ class ToolCaller:
             return None
         name = candidate.tool.name
         refused = attempts[-1] if attempts and attempts[-1].tool == name else None
-        asked = whole if rounds(candidate.tool) else request
+        message = text if rounds(candidate.tool) else request
         if takes_dates(candidate):
-            asked = write_moments(write_relative_dates(asked, work.today), candidate)
-        found = await self._fill_in(work, asked, candidate, refused)
-        return self._stated_call(work, number, asked, candidate, found)
+            message = write_moments(write_relative_dates(message, work.today), candidate)
+        found = await self._fill_in(work, message, candidate, refused)
+        return self._stated_call(work, number, message, candidate, found)
 
     def _stated_call(
-        self, work: AssistantRequest, number: int, asked: str, candidate: Candidate, found: Mapping[str, Any]
+        self, work: AssistantRequest, number: int, message: str, candidate: Candidate, found: Mapping[str, Any]
     ) -> ToolCall | None:
         """Return a call with these arguments, unless some are invented: a plain request is then asked for them."""
-        invented = invented_arguments(asked, candidate, found, work.today)
-        stated = without_invented_options(asked, candidate, found, work.today)
+        invented = invented_arguments(message, candidate, found, work.today)
+        stated = without_invented_options(message, candidate, found, work.today)
         if takes_dates(candidate):
             stated = move_trailing_date(stated, candidate.tool.input_schema)
-        if found and not stated and not tool_choice.fits(asked, candidate.tool):
+        if found and not stated and not tool_choice.fits(message, candidate.tool):
             return None
         is_plain = candidate.lead >= _PLAIN_LEAD
-        if is_plain and len(invented) == 1 and means_one(asked):
+        if is_plain and len(invented) == 1 and means_one(message):
             return new_call(number, candidate.tool.name, {**stated, invented[0]: 1})
         if invented and is_plain:
             work.replies[number] = reply_prompts.ask_for(invented)
         return None if invented else new_call(number, candidate.tool.name, stated)
 
     def _needs_tool(self, work: AssistantRequest, request: str) -> bool:
-        """True if a message to an agent with instructions may need a tool: the catalogue's, or one of its own."""
+        """Return whether a message to an agent with instructions may need a tool: the catalogue's, or one of its
+        own.
+        """
         if constraints.has_own_form(work.instructions) or constraints.withholds(request, work.instructions):
             return False
         works_with_tools = bool(work.request.tools) and not has_facts(work.instructions)
         return works_with_tools or self._speaks_of_tool(work, request)
 
     def _speaks_of_tool(self, work: AssistantRequest, request: str) -> bool:
-        """True if a message names a computation, or shares a word with a tool of the agent."""
+        """Return whether a message names a computation, or shares a word with a tool of the agent."""
         return tool_choice.plainly_asks(request) or any(tool_choice.fits(request, tool) for tool in work.request.tools)
 
     async def _candidate(
         self, work: AssistantRequest, request: str, resources: AssistantResources, attempts: Sequence[ToolAttempt]
     ) -> Candidate | None:
         """Return the tool to call next: the one that the last error refers to, or the next likely one."""
-        named = tool_choice.tool_named_in(attempts[-1].error or "") if attempts else ""
-        if named and named not in [one.tool for one in attempts]:
-            for one in await resources.find_tools(named.replace("_", " ")):
-                if one.tool.name == named:
+        tool_name = tool_choice.tool_named_in(attempts[-1].error or "") if attempts else ""
+        if tool_name and tool_name not in [one.tool for one in attempts]:
+            for one in await resources.find_tools(tool_name.replace("_", " ")):
+                if one.tool.name == tool_name:
                     return replace(one, hints=None)
         return _next(await self._candidates(work, request, resources), attempts)
 
@@ -145,8 +147,8 @@ class ToolCaller:
     async def _called_before(self, work: AssistantRequest, resources: AssistantResources) -> Sequence[Candidate]:
         """Return the tool of the previous call, found by searching with an earlier message that used it."""
         last = earlier_calls(work.turn)[-1][1].tool
-        for said, _ in reversed(earlier_calls(work.turn)):
-            candidates = await resources.find_tools(await self._planner.in_english(work, said))
+        for message, _ in reversed(earlier_calls(work.turn)):
+            candidates = await resources.find_tools(await self._planner.in_english(work, message))
             if found := [one for one in candidates if one.tool.name == last]:
                 return [replace(one, hints=None) for one in found]
         return []
@@ -155,7 +157,9 @@ class ToolCaller:
         self, work: AssistantRequest, request: str, candidate: Candidate, refused: ToolAttempt | None
     ) -> Mapping[str, Any]:
         """Fill in the arguments of a call. `refused` is the previous call, if the tool rejected its arguments."""
-        same = [(said, call.arguments) for said, call in earlier_calls(work.turn) if call.tool == candidate.tool.name]
+        same = [
+            (message, call.arguments) for message, call in earlier_calls(work.turn) if call.tool == candidate.tool.name
+        ]
         if repeats_call(work.turn) and same and not refused:
             form = arguments.form_again(request, candidate, same[-2:])
         else:

@@ -115,12 +115,14 @@ def _likeness(request: str, candidate: Candidate) -> float:
 
 
 def plainly_asks(request: str) -> bool:
-    """True if a request names a computation with its operands, or asks to keep something."""
+    """Return whether a request names a computation with its operands, or asks to keep something."""
     return _EXPLAINING.match(request) is None and _PLAIN.search(request) is not None
 
 
 def fits(request: str, tool: ToolOffer) -> bool:
-    """True if a request shares a word with the name or the purpose of a tool, or has the address that it takes."""
+    """Return whether a request shares a word with the name or the purpose of a tool, or has the address that it
+    takes.
+    """
     if opens_address(tool):
         return ADDRESS.search(request) is not None
     purpose = f"{tool.name.replace('_', ' ')} {tool.description.partition('. ')[0]}"
@@ -128,16 +130,16 @@ def fits(request: str, tool: ToolOffer) -> bool:
 
 
 def opens_address(tool: ToolOffer) -> bool:
-    """True if a tool requires the address of a page."""
+    """Return whether a tool requires the address of a page."""
     return not {"url", "urls", "address"}.isdisjoint(tool.input_schema.get("required", ()))
 
 
 def choice_prompt(request: str, tools: Sequence[ToolOffer]) -> list[Message]:
     """Build the prompt to choose among the caller's tools: one line per tool, and example requests without a tool."""
     lines = [f"- {tool.name}: {tool.description.partition('. ')[0].rstrip('.')}." for tool in tools]
-    examples = [f'User: {said}\n{{"tool":"{REPLY}"}}' for said in _UNROUTED]
-    told = "\n".join([_ROUTER, "Tools:", *lines, "Examples:", *examples])
-    return [Message("system", told), Message("user", request)]
+    examples = [f'User: {message}\n{{"tool":"{REPLY}"}}' for message in _UNROUTED]
+    instructions = "\n".join([_ROUTER, "Tools:", *lines, "Examples:", *examples])
+    return [Message("system", instructions), Message("user", request)]
 
 
 def choice_schema(tools: Sequence[ToolOffer]) -> dict[str, Any]:

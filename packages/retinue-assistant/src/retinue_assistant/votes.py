@@ -26,24 +26,24 @@ class Vote(NamedTuple):
 
 
 def choices_in(tool: str, properties: Mapping[str, Any], request: str) -> dict[str, str]:
-    """Return the enum arguments of which the request names exactly one value, with that value.
+    """Return the enum arguments for which the request names exactly one value, with that value.
 
     A word of the tool's own name, such as "url" for `url_encode_percent`, does not name a value.
     """
-    said = request.lower().replace("sha-", "sha")
+    text = request.lower().replace("sha-", "sha")
     found = {
-        name: [one for one in schema["enum"] if _is_named(one, said) and one not in tool.split("_")]
+        name: [one for one in schema["enum"] if _is_named(one, text) and one not in tool.split("_")]
         for name, schema in properties.items()
         if "enum" in schema
     }
     return {name: values[0] for name, values in found.items() if len(values) == 1}
 
 
-def _is_named(value: Any, said: str) -> bool:
+def _is_named(value: Any, text: str) -> bool:
     if not isinstance(value, str) or len(value) < _NAMED:
         return False
     spelled = re.escape(value.lower()).replace("_", "[ _-]?")
-    return re.search(rf"(?<![a-z0-9]){spelled}(?:case)?(?![a-z0-9])", said) is not None
+    return re.search(rf"(?<![a-z0-9]){spelled}(?:case)?(?![a-z0-9])", text) is not None
 
 
 class Ballot:
@@ -66,15 +66,15 @@ class Ballot:
 
     def shares(self) -> dict[str, float]:
         """Return for each argument the weighted share of examples that give it."""
-        whole = sum(weight for _, weight in self._voters) or 1.0
-        names = {name for meant, _ in self._voters for name in meant}
-        return {name: sum(weight for meant, weight in self._voters if name in meant) / whole for name in names}
+        total = sum(weight for _, weight in self._voters) or 1.0
+        names = {name for arguments, _ in self._voters for name in arguments}
+        return {name: sum(weight for arguments, weight in self._voters if name in arguments) / total for name in names}
 
     def _vote(self, name: str, usual: Any) -> Vote:
         """Count the votes. An omitted argument counts as its default, `usual`."""
         counted: dict[bytes, float] = {}
-        for meant, weight in self._voters:
-            value = orjson.dumps(meant.get(name, usual))
+        for arguments, weight in self._voters:
+            value = orjson.dumps(arguments.get(name, usual))
             counted[value] = counted.get(value, 0.0) + weight
         ranked = sorted(counted, key=counted.__getitem__, reverse=True)
         settled = counted[ranked[0]] >= _MAJORITY * sum(counted.values())

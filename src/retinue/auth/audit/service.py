@@ -27,17 +27,17 @@ class AuditLog:
 
     async def page(self, query: AuditQuery) -> tuple[list[Row], int]:
         """Return one page, newest first, and the total number of entries."""
-        wanted = self._parameters(query)
-        rows = await read_page(self.database, sql.LIST, query, **wanted)
-        count = await self.database.lookup(sql.COUNT, **wanted)
+        filters = self._parameters(query)
+        rows = await read_page(self.database, sql.LIST, query, **filters)
+        count = await self.database.lookup(sql.COUNT, **filters)
         return list(rows), count.entries if count else 0
 
     async def as_csv(self, query: AuditQuery) -> AsyncGenerator[bytes]:
         """Yield all matching entries as CSV, newest first, in batches of `EXPORTED_AT_ONCE`."""
         names = list(AuditEntryView.model_fields)
         yield csv_lines([names]).encode()
-        wanted, before = self._parameters(query), 2**63 - 1
-        while rows := await self.database.query(sql.EXPORT, **wanted, before=before):
+        filters, before = self._parameters(query), 2**63 - 1
+        while rows := await self.database.query(sql.EXPORT, **filters, before=before):
             entries = [AuditEntryView.model_validate(row).model_dump(mode="json") for row in rows]
             lines = csv_lines([entry[name] for name in names] for entry in entries)
             yield lines.encode()

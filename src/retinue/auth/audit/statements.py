@@ -14,7 +14,7 @@ _action = sa.bindparam("wanted_action", type_=sa.String)
 _credential = sa.bindparam("wanted_credential", type_=sa.String)
 _since = sa.bindparam("since", type_=Instant)
 _until = sa.bindparam("until", type_=Instant)
-_WANTED = (
+_FILTERS = (
     audit_entries.c.user_id == sa.bindparam("user", type_=BigInt),
     audit_entries.c.sandbox >= sa.bindparam("sandbox", type_=sa.Boolean),
     sa.or_(_action.is_(None), audit_entries.c.action == _action),
@@ -30,18 +30,18 @@ INSERT = Statement(
 )
 LIST = Statement(
     sa.select(audit_entries)
-    .where(*_WANTED)
+    .where(*_FILTERS)
     .order_by(audit_entries.c.id.desc())
     .limit(sa.bindparam("per_page", type_=sa.Integer))
     .offset(sa.bindparam("offset", type_=BigInt))
 )
 EXPORT = Statement(
     sa.select(audit_entries)
-    .where(*_WANTED, audit_entries.c.id < sa.bindparam("before", type_=BigInt))
+    .where(*_FILTERS, audit_entries.c.id < sa.bindparam("before", type_=BigInt))
     .order_by(audit_entries.c.id.desc())
     .limit(EXPORTED_AT_ONCE)
 )
-COUNT = Statement(sa.select(sa.func.count().label("entries")).select_from(audit_entries).where(*_WANTED))
+COUNT = Statement(sa.select(sa.func.count().label("entries")).select_from(audit_entries).where(*_FILTERS))
 
 OLDEST = Statement(
     sa.select(audit_entries.c.id, audit_entries.c.created_at)

@@ -37,9 +37,9 @@ async def lock_account(tx: Tx, user_id: int, sandbox: bool) -> AccountPlan:
 
 async def check_number_of_keys(tx: Tx, account: AccountPlan, plans: Plans) -> None:
     """Raise `ValidationFailed` if the account already has the maximum number of keys of its plan."""
-    held = await tx.one(sql.COUNT_IN_FORCE, account=account.id, moment=now())
+    count = await tx.one(sql.COUNT_IN_FORCE, account=account.id, moment=now())
     allowed = plans[account.plan].keys
-    if held and held.keys >= allowed:
+    if count and count.keys >= allowed:
         raise ValidationFailed(f"The plan {account.plan} allows {allowed} keys, and all are in use. Revoke one first.")
 
 
@@ -66,6 +66,6 @@ def checked_scopes(scopes: Sequence[str]) -> list[str]:
     """Return the scopes sorted and without duplicates. Raises `ValidationFailed` if none or unknown."""
     unknown = sorted(set(scopes) - SCOPES)
     if unknown or not scopes:
-        told = ", ".join(unknown) or "none given"
-        raise ValidationFailed(f"Unknown scopes: {told}. Valid scopes: {', '.join(sorted(SCOPES))}.")
+        listed = ", ".join(unknown) or "none given"
+        raise ValidationFailed(f"Unknown scopes: {listed}. Valid scopes: {', '.join(sorted(SCOPES))}.")
     return sorted(set(scopes))

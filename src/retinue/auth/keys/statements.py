@@ -18,8 +18,8 @@ _OWN_ACCOUNTS = (
     accounts.c.sandbox >= sa.bindparam("sandbox", type_=sa.Boolean),
 )
 """A live credential reaches both accounts of its user, a test key only the sandbox: false sorts before true."""
-_SHOWN = [column for column in api_keys.c if column.name != "secret_hash"]
-_OWN = sa.select(*_SHOWN, accounts.c.sandbox).join(accounts, accounts.c.id == api_keys.c.account_id).where(
+_COLUMNS = [column for column in api_keys.c if column.name != "secret_hash"]
+_OWN = sa.select(*_COLUMNS, accounts.c.sandbox).join(accounts, accounts.c.id == api_keys.c.account_id).where(
     *_OWN_ACCOUNTS, api_keys.c.revoked_at.is_(None)
 )  # fmt: skip
 
@@ -122,14 +122,14 @@ REVOKE = Statement(
 )
 
 LIST_OF_EMAIL: Statement[KeyRow] = Statement(
-    sa.select(*_SHOWN, accounts.c.sandbox)
+    sa.select(*_COLUMNS, accounts.c.sandbox)
     .join(accounts, accounts.c.id == api_keys.c.account_id)
     .join(users, users.c.id == accounts.c.user_id)
     .where(users.c.email == sa.bindparam("email"))
     .order_by(api_keys.c.id)
 )
 BY_PREFIX: Statement[KeyOfUser] = Statement(
-    sa.select(*_SHOWN, accounts.c.sandbox, accounts.c.user_id)
+    sa.select(*_COLUMNS, accounts.c.sandbox, accounts.c.user_id)
     .join(accounts, accounts.c.id == api_keys.c.account_id)
     .where(api_keys.c.prefix == sa.bindparam("prefix"), api_keys.c.revoked_at.is_(None))
 )

@@ -19,7 +19,7 @@ _ALIVE = (
 _OWN = sessions.c.user_id == sa.bindparam("user", type_=BigInt)
 _OPEN = (_OWN, *_ALIVE)
 _ID = sessions.c.id == sa.bindparam("session", type_=BigInt)
-_SHOWN = [column for column in sessions.c if column.name != "token_hash"]
+_COLUMNS = [column for column in sessions.c if column.name != "token_hash"]
 
 AUTHENTICATE = Statement(
     sa.select(
@@ -40,20 +40,20 @@ AUTHENTICATE = Statement(
 """The database compares the hash, so an ended session and an unknown token take the same time."""
 
 INSERT = Statement(
-    sa.insert(sessions).returning(*_SHOWN),
+    sa.insert(sessions).returning(*_COLUMNS),
     ["user_id", "token_hash", "address", "user_agent", "created_at", "last_used_at"],
 )
 _EXCESS = sa.select(sessions.c.id).where(_OWN).order_by(sessions.c.last_used_at.desc(), sessions.c.id.desc())
 DROP_EXCESS = Statement(sa.delete(sessions).where(sessions.c.id.in_(_EXCESS.limit(BATCH).offset(MOST))))
 LIST = Statement(
-    sa.select(*_SHOWN)
+    sa.select(*_COLUMNS)
     .where(*_OPEN)
     .order_by(sessions.c.id.desc())
     .limit(sa.bindparam("per_page", type_=sa.Integer))
     .offset(sa.bindparam("offset", type_=BigInt))
 )
 COUNT = Statement(sa.select(sa.func.count().label("sessions")).select_from(sessions).where(*_OPEN))
-GET = Statement(sa.select(*_SHOWN).where(_ID, *_OPEN))
+GET = Statement(sa.select(*_COLUMNS).where(_ID, *_OPEN))
 NOT_ENDED = Statement(
     sa.select(sessions.c.id).where(
         sessions.c.id == sa.bindparam("credential", type_=BigInt), sessions.c.ended_at.is_(None)

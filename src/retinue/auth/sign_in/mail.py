@@ -67,7 +67,7 @@ class ResetMail:
         self._send = send
         self._sender = sender
         self._server = server
-        self._wanted: asyncio.Queue[tuple[str, bool]] = asyncio.Queue(_WAITING)
+        self._waiting_mails: asyncio.Queue[tuple[str, bool]] = asyncio.Queue(_WAITING)
 
     def request(self, email: str, address: str) -> None:
         """Queue a link for a user if it exists. Raises `RateLimited` for an address with too many requests."""
@@ -84,14 +84,14 @@ class ResetMail:
 
     def _queue(self, email: str, *, is_new: bool = False) -> None:
         try:
-            self._wanted.put_nowait((email, is_new))
+            self._waiting_mails.put_nowait((email, is_new))
         except asyncio.QueueFull:
             _log.warning("reset_mail.dropped", waiting=_WAITING)
 
     async def run(self) -> None:
         """Send queued mails until cancelled."""
         while True:
-            email, is_new = await self._wanted.get()
+            email, is_new = await self._waiting_mails.get()
             try:
                 await self._send_link(email, is_new=is_new and await self._create(email))
             except Exception as error:  # noqa: BLE001 - no address may stop the mails to all others

@@ -63,9 +63,9 @@ class PackageEnvironment:
             create = [find_uv_bin(), "venv", "--quiet", "--clear", "--no-managed-python", "--python", sys.executable]
             await run([*create, str(self.folder)], self.folder.parent, _ignore_progress)
             watch = _Watch(self, progress or _ignore)
-            wanted = ["--compile-bytecode", "-r", str(self.requirements)]
+            arguments = ["--compile-bytecode", "-r", str(self.requirements)]
             python = str(self.python)
-            await install(wanted, python=python, scratch=self.folder, told=watch.count, heard=watch.hear)
+            await install(arguments, python=python, scratch=self.folder, on_progress=watch.count, on_line=watch.on_line)
             watch.finish()
             self._mark.write_text(environment_mark(self.requirements))
 
@@ -93,12 +93,12 @@ class PackageEnvironment:
         while not self.ready:  # noqa: ASYNC110 - another process may complete it
             await asyncio.sleep(_LOOK_S)
 
-    def _note(self, installed: int, wanted: int, _: str) -> None:
-        self._progress = f", {installed} of {wanted} packages"
+    def _note(self, installed: int, total: int, _: str) -> None:
+        self._progress = f", {installed} of {total} packages"
 
 
 Progress = Callable[[int, int, str], None]
-"""Called with the number of installed packages, the number of wanted packages, and the installer's last line."""
+"""Called with the number of installed packages, their total number, and the installer's last line."""
 
 
 class _Watch:
@@ -107,18 +107,18 @@ class _Watch:
     def __init__(self, environment: PackageEnvironment, progress: Progress) -> None:
         self._environment = environment
         self._progress = progress
-        self._wanted = len(re.findall(r"^[\w.-]+==", environment.requirements.read_text(), re.M))
+        self._total = len(re.findall(r"^[\w.-]+==", environment.requirements.read_text(), re.M))
         self._installed, self._doing = 0, ""
 
-    def hear(self, line: str) -> None:
+    def on_line(self, line: str) -> None:
         """Record a line of the installer's output."""
         self._doing = line
-        self._progress(self._installed, self._wanted, self._doing)
+        self._progress(self._installed, self._total, self._doing)
 
     def count(self) -> None:
         """Count the installed packages."""
         self._installed = sum(1 for _ in self._environment.folder.glob("lib/python*/site-packages/*.dist-info"))
-        self._progress(self._installed, self._wanted, self._doing)
+        self._progress(self._installed, self._total, self._doing)
 
     def finish(self) -> None:
         """Report completion. Fewer packages than pins may be installed: some pins are for other platforms."""
@@ -126,7 +126,7 @@ class _Watch:
         self._progress(self._installed, self._installed, "")
 
 
-def _ignore(_installed: int, _wanted: int, _doing: str) -> None:
+def _ignore(_installed: int, _total: int, _doing: str) -> None:
     """Ignore the progress."""
 
 

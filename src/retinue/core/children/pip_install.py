@@ -26,27 +26,32 @@ def _ignore(_line: str) -> None:
 
 
 async def install(
-    wanted: Sequence[str],
+    arguments: Sequence[str],
     *,
     python: str,
     scratch: Path,
     cache: Path | None = None,
-    told: Callable[[], None],
-    heard: Callable[[str], None] = _ignore,
+    on_progress: Callable[[], None],
+    on_line: Callable[[str], None] = _ignore,
 ) -> None:
-    """Install the packages that the options `wanted` name, as hash-checked wheels, into the environment of `python`.
+    """Install packages as hash-checked wheels into the environment of `python`. `arguments` are those of pip.
 
-    During the installation, `told` is called on a thread twice a second and `heard` with each line of output. Raises
+    Meanwhile, `on_progress` is called on a thread twice a second, and `on_line` with each line of output. Raises
     `NotInstalled`.
     """
-    kept = ["--cache-dir", str(cache)] if cache else []
+    cache_options = ["--cache-dir", str(cache)] if cache else []
     try:
-        await run([find_uv_bin(), "pip", "install", "--python", python, *kept, *_PINNED, *wanted], scratch, told, heard)
+        await run(
+            [find_uv_bin(), "pip", "install", "--python", python, *cache_options, *_PINNED, *arguments],
+            scratch,
+            on_progress,
+            on_line,
+        )
     except (NotInstalled, FileNotFoundError) as first:
         pip = [str(Path(sys.base_prefix, "bin", "python3")), "-m", "pip", "--python", python, "install"]
-        plain = [option for option in wanted if option != "--compile-bytecode"]
+        plain = [option for option in arguments if option != "--compile-bytecode"]
         try:
-            await run([*pip, "--quiet", "--no-cache-dir", *_PINNED, *plain], scratch, told)
+            await run([*pip, "--quiet", "--no-cache-dir", *_PINNED, *plain], scratch, on_progress)
         except NotInstalled as second:
             raise NotInstalled(f"uv: {first}; pip: {second}") from second
 
@@ -56,7 +61,7 @@ _READABLE = ("/bin/sh", "-c", 'umask 022 && exec "$@"', "sh")
 
 
 async def run(
-    command: Sequence[str], scratch: Path, told: Callable[[], None], heard: Callable[[str], None] = _ignore
+    command: Sequence[str], scratch: Path, on_progress: Callable[[], None], on_line: Callable[[str], None] = _ignore
 ) -> None:
     """Run an installer, which ends with this process. Raises `NotInstalled` with its last line of output."""
     readable = tie([*_READABLE, *command])
@@ -64,10 +69,10 @@ async def run(
         readable, cwd=scratch, env=_environment(scratch), stderr=processes.PIPE, niceness=processes.BACKGROUND
     )
     assert process.stderr is not None  # noqa: S101 - it was asked for
-    output = asyncio.create_task(_read(process.stderr, heard))
+    output = asyncio.create_task(_read(process.stderr, on_line))
     try:
         while not (await asyncio.wait({output}, timeout=_POLL_S))[0]:
-            await run_on_disk_thread(told)
+            await run_on_disk_thread(on_progress)
     except BaseException:
         process.kill_group()
         raise
@@ -79,14 +84,14 @@ async def run(
         raise NotInstalled((lines[-1] if lines else "no reason given")[:300])
 
 
-async def _read(stream: asyncio.StreamReader, heard: Callable[[str], None]) -> bytes:
+async def _read(stream: asyncio.StreamReader, on_line: Callable[[str], None]) -> bytes:
     """Return all output, and report each line as it arrives."""
     output = rest = b""
     while block := await stream.read(_BLOCK):
         output += block
         *lines, rest = (rest + block).split(b"\n")
         for line in lines:
-            heard(line.decode(errors="replace").strip())
+            on_line(line.decode(errors="replace").strip())
     return output
 
 

@@ -83,13 +83,13 @@ class Owned:
     def _removal(self, batch: int, returning: sa.Column[object] | None) -> Statement:
         """Build the statement that deletes a batch of an owner's rows."""
         key = self._key[0] if len(self._key) == 1 else sa.tuple_(*self._key)
-        some = sa.select(*self._key).where(self._belongs).limit(batch)
-        removal = sa.delete(self.table).where(key.in_(some))
+        keys = sa.select(*self._key).where(self._belongs).limit(batch)
+        removal = sa.delete(self.table).where(key.in_(keys))
         return Statement(removal if returning is None else removal.returning(returning))
 
     def _page(self, columns: Sequence[sa.Column[object]] = ()) -> Statement:
         """Build the statement that reads a page of an owner's rows after a key, in key order."""
         after = [sa.bindparam(f"after_{one.name}", type_=one.type) for one in self._key]
         behind = self._key[0] > after[0] if len(after) == 1 else sa.tuple_(*self._key) > sa.tuple_(*after)
-        wanted = dict.fromkeys([*self._key, *(columns or self.columns)])
-        return Statement(sa.select(*wanted).where(self._belongs, behind).order_by(*self._key).limit(BATCH))
+        selected = dict.fromkeys([*self._key, *(columns or self.columns)])
+        return Statement(sa.select(*selected).where(self._belongs, behind).order_by(*self._key).limit(BATCH))

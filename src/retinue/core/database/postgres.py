@@ -180,14 +180,14 @@ class PostgresDatabase:
         self._under_way.add(transaction)
         transaction.add_done_callback(self._under_way.discard)
         try:
-            kept = await outcome(transaction)
+            result = await outcome(transaction)
         except DatabaseUnavailable as error:
             if self.failed_at is None:
                 _log.error("database.not_written", reason=str(error))
             self.failed_at = time.monotonic()
             raise
         self.failed_at = None
-        return kept
+        return result
 
     async def _transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
         for attempt in range(_ATTEMPTS):

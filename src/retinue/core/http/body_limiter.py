@@ -35,7 +35,7 @@ class BodyLimiter:
         self._per_sender = per_sender
         self._most = {True: in_all, False: from_strangers}
         self._totals = {True: 0, False: 0}
-        self._held: defaultdict[Hashable, int] = defaultdict(int)
+        self._bytes_by_sender: defaultdict[Hashable, int] = defaultdict(int)
 
     @contextmanager
     def room(self, sender: Hashable, size: int, *, known: bool) -> Iterator[None]:
@@ -46,17 +46,17 @@ class BodyLimiter:
         """
         self._check(sender, size, known)
         self._totals[known] += size
-        self._held[sender] += size
+        self._bytes_by_sender[sender] += size
         try:
             yield
         finally:
             self._totals[known] -= size
-            self._held[sender] -= size
-            if not self._held[sender]:
-                del self._held[sender]
+            self._bytes_by_sender[sender] -= size
+            if not self._bytes_by_sender[sender]:
+                del self._bytes_by_sender[sender]
 
     def _check(self, sender: Hashable, size: int, known: bool) -> None:
-        if self._held.get(sender, 0) + size > self._per_sender:
+        if self._bytes_by_sender.get(sender, 0) + size > self._per_sender:
             raise RateLimited(
                 f"More than {self._per_sender >> 20} MiB of your request bodies are still being received. "
                 f"Finish those first, and try again in {_RETRY_S} s.",

@@ -9,15 +9,15 @@ DIGITS = 9
 """Maximum digits before and after the decimal point."""
 
 
-def _decimal(given: object) -> object:
+def _decimal(value: object) -> object:
     """Accept a number for a decimal string."""
-    return f"{Decimal(str(given)):f}" if isinstance(given, int | float) and not isinstance(given, bool) else given
+    return f"{Decimal(str(value)):f}" if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
 def _check(text: str) -> str:
-    whole, _, fraction = text.partition(".")
-    digits = [part for part in (whole, fraction) if part]
-    if not whole or text.endswith(".") or not all(part.isascii() and part.isdecimal() for part in digits):
+    integer, _, fraction = text.partition(".")
+    digits = [part for part in (integer, fraction) if part]
+    if not integer or text.endswith(".") or not all(part.isascii() and part.isdecimal() for part in digits):
         raise ValueError('must be a decimal string, such as "0.50"')
     if max(map(len, digits)) > DIGITS:
         raise ValueError(f"can have at most {DIGITS} digits before and after the decimal point")

@@ -18,10 +18,10 @@ MAX_ID = 2**63 - 1
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
 
 
-def _only_digits(given: str | int) -> str | int:
-    if isinstance(given, str) and not (given.isascii() and given.isdecimal()):
+def _only_digits(value: str | int) -> str | int:
+    if isinstance(value, str) and not (value.isascii() and value.isdecimal()):
         raise ValueError("must be a positive integer")
-    return given
+    return value
 
 
 MonthlyBudget = Annotated[int, Field(ge=0, le=10**15)]

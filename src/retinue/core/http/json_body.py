@@ -16,13 +16,13 @@ _JSON = ("application/json", "application/a2a+json")
 class JsonRequest(Request):
     """A request whose body is a bounded, strict JSON object."""
 
-    async def load(self, wanted: bool, at_most: int | None = None) -> None:
+    async def load(self, takes_body: bool, at_most: int | None = None) -> None:
         """Read and check the body. An empty body counts as an empty object. Raises `BadBody`.
 
-        The default of `at_most`, in bytes, is that of `read_body`. The body of a GET or DELETE is ignored unless it is
-        `wanted`.
+        The default of `at_most`, in bytes, is that of `read_body`. The body of a GET or DELETE is ignored unless
+        `takes_body` is true.
         """
-        if not wanted and self.method not in {"POST", "PUT", "PATCH"}:
+        if not takes_body and self.method not in {"POST", "PUT", "PATCH"}:
             return
         raw = await read_body(self, at_most)
         if raw.strip() and media_type(self) not in _JSON:

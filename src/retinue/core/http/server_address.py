@@ -27,5 +27,5 @@ def reachable_host(host: str) -> str:
 
 def local_address(host: str, port: int) -> str:
     """Return the URL of a server listening on `host` and `port`, as seen from its own machine."""
-    shown = reachable_host(host)
-    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
+    reachable = reachable_host(host)
+    return f"http://[{reachable}]:{port}" if ":" in reachable else f"http://{reachable}:{port}"

@@ -44,7 +44,7 @@ class StaticContent:
 
 
 def accepts_gzip(header: str) -> bool:
-    """Whether an `Accept-Encoding` header names gzip, with a weight above zero (RFC 9110, 12.5.3)."""
+    """Return whether an `Accept-Encoding` header names gzip, with a weight above zero (RFC 9110, 12.5.3)."""
     for part in header.lower().split(","):
         name, _, weight = part.partition(";")
         if name.strip() in {"gzip", "x-gzip"}:
@@ -53,5 +53,5 @@ def accepts_gzip(header: str) -> bool:
 
 
 def _has(header: str, tag: str) -> bool:
-    """Whether an `If-None-Match` header holds the tag."""
+    """Return whether an `If-None-Match` header holds the tag."""
     return header.strip() == "*" or tag in [part.strip().removeprefix("W/") for part in header.split(",")]

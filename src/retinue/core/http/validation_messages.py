@@ -46,8 +46,8 @@ def describe_fields(error: ValidationError, *path: str) -> str:
 
 
 def _name(problem: ErrorDetails) -> str:
-    where = [str(part) for part in problem["loc"][1:] if not str(part).startswith(("function-", "list["))]
-    return ".".join(where)[:200] or "the body"
+    location = [str(part) for part in problem["loc"][1:] if not str(part).startswith(("function-", "list["))]
+    return ".".join(location)[:200] or "the body"
 
 
 def reason(problem: ErrorDetails) -> str:

@@ -46,7 +46,7 @@ async def carried_out_once(
         try:
             response = await _answer(request, claim, carry_out, recover)
             crash_point("idempotency.carried_out")
-            kept = await store.finish(claim, account, key, response.status_code, bytes(response.body).decode())
+            stored = await store.finish(claim, account, key, response.status_code, bytes(response.body).decode())
             crash_point("idempotency.finished")
         except RetinueError as error:
             if await _remember(store, claim, account, key, error):
@@ -55,7 +55,7 @@ async def carried_out_once(
         except BaseException:
             store.drop(claim)
             raise
-        if kept:
+        if stored:
             return response
 
 

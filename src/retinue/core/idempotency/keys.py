@@ -96,12 +96,12 @@ class IdempotentRequests(LeaseKeeper):
 
         Returns None if another process held the claim a moment ago and has released the key.
         """
-        taken = await tx.one(sql.TAKE, **this, print=fingerprint, moment=now(), owner=self._node)
-        taken = taken or await tx.one(sql.TAKE_OVER, **this, owner=self._node)
-        if taken:
-            return taken, True
-        held = await tx.one(sql.FIND, **this)
-        return (held, False) if held else None
+        claimed = await tx.one(sql.TAKE, **this, print=fingerprint, moment=now(), owner=self._node)
+        claimed = claimed or await tx.one(sql.TAKE_OVER, **this, owner=self._node)
+        if claimed:
+            return claimed, True
+        existing = await tx.one(sql.FIND, **this)
+        return (existing, False) if existing else None
 
     async def finish(self, claim: Claim, account: int, key: str, status: int, body: str) -> bool:
         """Store the response for repeated requests. Returns False if another process holds the claim now."""
@@ -139,8 +139,8 @@ async def _finish(claim: Claim, status: int, body: str, tx: Tx) -> bool:
 
 
 async def _forget(claim: Claim, tx: Tx) -> bool:
-    held = {"claim": claim.id, "under": claim.epoch}
-    return bool(await tx.run(sql.FORGET, **held) or await tx.run(sql.RELEASE, **held))
+    claim_key = {"claim": claim.id, "under": claim.epoch}
+    return bool(await tx.run(sql.FORGET, **claim_key) or await tx.run(sql.RELEASE, **claim_key))
 
 
 async def remove_keys(tx: Tx, before: datetime, after: object) -> object:

@@ -78,13 +78,13 @@ class FairSemaphore:
         self._queue, self._queue_each = queue, queue_each
         self._patience_s = patience_s
         self._clients_in_a_row, self._row = clients_in_a_row, 0
-        self._held: Counter[Hashable] = Counter()
+        self._in_use: Counter[Hashable] = Counter()
         self._clients, self._background = _Queue(), _Queue()
 
     @property
     def free(self) -> int:
         """The number of free slots."""
-        return self.size - self._held.total()
+        return self.size - self._in_use.total()
 
     @property
     def waiting(self) -> int:
@@ -104,7 +104,7 @@ class FairSemaphore:
         """Take a slot, waiting if necessary. Raises `QueueFull` if the queue is full or the wait times out."""
         # `release` gives a free slot to the first admissible waiter, so a slot that is free now has no such waiter.
         if self.free and self._admits(account):
-            self._held[account] += 1
+            self._in_use[account] += 1
             return
         queue = self._clients if waited_for else self._background
         if waited_for:
@@ -127,13 +127,13 @@ class FairSemaphore:
 
     def release(self, account: Hashable = 0) -> None:
         """Release a slot and give it to the next waiter."""
-        self._held[account] -= 1
-        if not self._held[account]:
-            del self._held[account]
+        self._in_use[account] -= 1
+        if not self._in_use[account]:
+            del self._in_use[account]
         while self.free and (waiter := self._next()):
             account, turn = waiter
             if not turn.cancelled():
-                self._held[account] += 1
+                self._in_use[account] += 1
                 turn.set_result(None)
 
     def _next(self) -> tuple[Hashable, asyncio.Future[None]] | None:
@@ -148,7 +148,7 @@ class FairSemaphore:
         return self._background.pop(self._admits)
 
     def _admits(self, account: Hashable) -> bool:
-        return self._held[account] < self._share
+        return self._in_use[account] < self._share
 
     def _check_queue(self, account: Hashable) -> None:
         own, all_ = self._clients.count(account), len(self._clients)

@@ -103,8 +103,8 @@ def access(**fields: object) -> None:
         return
     line = {**fields, "event": "request", "level": "info", "timestamp": to_text(now())}
     with suppress(OSError):
-        written = orjson.dumps(line, default=repr, option=orjson.OPT_APPEND_NEWLINE)
-        sys.stderr.buffer.write(hide_secrets_in(written))
+        encoded = orjson.dumps(line, default=repr, option=orjson.OPT_APPEND_NEWLINE)
+        sys.stderr.buffer.write(hide_secrets_in(encoded))
         sys.stderr.buffer.flush()
 
 

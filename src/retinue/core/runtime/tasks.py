@@ -6,7 +6,7 @@ from typing import Any
 
 
 async def cancel_all(tasks: Iterable[asyncio.Future[Any]]) -> None:
-    """Cancel tasks and wait until they have ended, whatever their results."""
+    """Cancel tasks and wait until they have ended. Their results and errors are ignored."""
     cancelled = list(tasks)
     for task in cancelled:
         task.cancel()

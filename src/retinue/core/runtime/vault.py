@@ -31,10 +31,10 @@ class Vault:
         self._unsaved = unsaved
 
     @classmethod
-    def load(cls, folder: Path, given: str | None) -> "Vault":
+    def load(cls, folder: Path, key: str | None) -> "Vault":
         """Load the key from the environment or the data folder, or generate one. Raises `Unavailable`."""
-        if given:
-            return cls(_decode_key(given, "RETINUE_MASTER_KEY"), "RETINUE_MASTER_KEY")
+        if key:
+            return cls(_decode_key(key, "RETINUE_MASTER_KEY"), "RETINUE_MASTER_KEY")
         path = folder / _FILE
         try:
             return cls(_decode_key(path.read_text(), str(path)), str(path))

@@ -89,7 +89,11 @@ async def emit(tx: Tx, account_id: int, event: Event, *, pending: bool = True) -
 
 @cache
 def _insert() -> Statement:
-    heard = sa.and_(sa.bindparam("pending", type_=sa.Boolean), sa.or_(sa.false(), *_listeners))
+    has_listener = sa.and_(sa.bindparam("pending", type_=sa.Boolean), sa.or_(sa.false(), *_listeners))
     moment = sa.bindparam("moment", type_=events.c.created_at.type)
-    written = {"account_id": ACCOUNT, "created_at": moment, "handed_out_at": sa.case((heard, sa.null()), else_=moment)}
-    return Statement(sa.insert(events).values(written).returning(PENDING.label("waits")), ["id", "name", "data"])
+    values = {
+        "account_id": ACCOUNT,
+        "created_at": moment,
+        "handed_out_at": sa.case((has_listener, sa.null()), else_=moment),
+    }
+    return Statement(sa.insert(events).values(values).returning(PENDING.label("waits")), ["id", "name", "data"])

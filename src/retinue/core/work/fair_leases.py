@@ -38,23 +38,23 @@ def fair_share(places: int) -> int:
 
 @dataclass(frozen=True)
 class ClaimCapacity:
-    """The capacity of a process: `free` rows in total, and at most `most - held` more for each account.
+    """The capacity of a process: `free` rows in total, and at most `most - under_way` more for each account.
 
     `served` is the account that was served last.
     """
 
     free: int
     most: int
-    held: Mapping[int, int]
+    under_way: Mapping[int, int]
     served: int
 
     def left(self, account: int) -> int:
         """Return how many more rows of an account may be claimed."""
-        return max(0, min(self.free, self.most - self.held.get(account, 0)))
+        return max(0, min(self.free, self.most - self.under_way.get(account, 0)))
 
     def without_room(self) -> int:
         """Return how many accounts are at their limit."""
-        return sum(not self.left(account) for account in self.held)
+        return sum(not self.left(account) for account in self.under_way)
 
 
 class FairLeases(Leases):
@@ -84,11 +84,11 @@ class FairLeases(Leases):
             more = []
             share = max(1, (room.free - len(rows)) // len(accounts))
             for account in accounts:
-                asked = min(left[account], share, room.free - len(rows))
-                found = await self.claim(tx, owner, asked, account=account, **values) if asked else []
+                limit = min(left[account], share, room.free - len(rows))
+                found = await self.claim(tx, owner, limit, account=account, **values) if limit else []
                 rows += found
                 left[account] -= len(found)
-                if len(found) == asked and left[account]:
+                if len(found) == limit and left[account]:
                     more.append(account)
             accounts = more
         return rows

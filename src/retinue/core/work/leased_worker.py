@@ -79,9 +79,9 @@ class LeaseKeeper(ABC):
                     _log.warning("leases.not_renewed", of=self.topic, reason=error.message)
 
     async def _renew(self) -> None:
-        held = list(self.held_ids())
-        ours = await self._database.transact(lambda tx: self.leases.renew(tx, self._node, held)) if held else set()
-        await asyncio.gather(*(self.abandon(row_id) for row_id in held if row_id not in ours))
+        ids = list(self.held_ids())
+        ours = await self._database.transact(lambda tx: self.leases.renew(tx, self._node, ids)) if ids else set()
+        await asyncio.gather(*(self.abandon(row_id) for row_id in ids if row_id not in ours))
 
 
 class LeasedWorker(LeaseKeeper, Generic[Item]):
@@ -215,8 +215,8 @@ class FairLeasedWorker(LeasedWorker[Row]):
 
     async def claim_in_turn(self, tx: Tx, **values: object) -> list[Row]:
         """Claim rows up to the capacity. `values` are further parameters of the claim statement."""
-        held = Counter(item.account_id for item in self.under_way())
-        room = ClaimCapacity(self.free, self.per_account, held, self._served)
+        counts = Counter(item.account_id for item in self.under_way())
+        room = ClaimCapacity(self.free, self.per_account, counts, self._served)
         return await self.leases.claim_in_turn(tx, self._node, room, **values)
 
     def begin(self, item: Row) -> None:

@@ -71,11 +71,11 @@ class Leases:
             .with_for_update(skip_locked=True)
             .cte("due")
         )
-        taken = {"epoch": table.c.epoch + 1, "attempts": table.c.attempts + 1, "lease_owner": owner}
+        lease_fields = {"epoch": table.c.epoch + 1, "attempts": table.c.attempts + 1, "lease_owner": owner}
         self._claim = Statement(
             sa.update(table)
             .where(table.c.id.in_(sa.select(due.c.id)))
-            .values(**taken, **claimed, lease_until=until)
+            .values(**lease_fields, **claimed, lease_until=until)
             .returning(table)
         )
         self._notes_renewals = renewed_at is not None

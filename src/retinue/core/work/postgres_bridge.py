@@ -61,19 +61,19 @@ class PostgresBridge:
             while True:
                 await self._pending.wait()
                 await asyncio.sleep(_DEBOUNCE_S)
-                await self._tell(connection)
+                await self._notify_all(connection)
         finally:
             # A shutdown hands work back in its last moments, and the other nodes must learn of it.
             if self._topics:
-                await self._tell(connection)
+                await self._notify_all(connection)
 
-    async def _tell(self, connection: asyncpg.Connection) -> None:
+    async def _notify_all(self, connection: asyncpg.Connection) -> None:
         self._pending.clear()
         topics, self._topics = self._topics, set()
-        telling = asyncio.ensure_future(connection.execute(_NOTIFY, _CHANNEL, list(topics)))
+        sending = asyncio.ensure_future(connection.execute(_NOTIFY, _CHANNEL, list(topics)))
         try:
-            await outcome(telling)
+            await outcome(sending)
         except asyncio.CancelledError:
             # Let the NOTIFY finish: an interrupted one would reach no node.
-            await asyncio.wait({telling}, timeout=_LAST_S)
+            await asyncio.wait({sending}, timeout=_LAST_S)
             raise

@@ -44,7 +44,7 @@ While no process works on a kind, its lease ends at the next due time.
 """
 
 _NAME = expiries.c.name == sa.bindparam("kind", type_=sa.String)
-_HELD = (_NAME, expiries.c.epoch == sa.bindparam("under", type_=BigInt))
+_CLAIMED = (_NAME, expiries.c.epoch == sa.bindparam("under", type_=BigInt))
 _DUE = (_NAME, expiries.c.lease_until < unix_now())
 
 _ADD = Statement(
@@ -63,12 +63,12 @@ _CLAIM = Statement(
 )
 _HOLD = Statement(
     sa.update(expiries)
-    .where(*_HELD)
+    .where(*_CLAIMED)
     .values(expired_until=sa.bindparam("until", type_=Instant), lease_until=unix_now() + LEASE_S)
 )
 _REST = Statement(
     sa.update(expiries)
-    .where(*_HELD)
+    .where(*_CLAIMED)
     .values(lease_owner=None, lease_until=unix_now() + sa.bindparam("seconds", type_=sa.Double))
 )
 _UNTIL = Statement(sa.select(expiries.c.expired_until).where(_NAME))
@@ -119,8 +119,8 @@ class EndedRecords:
     async def remove(self, tx: Tx, before: datetime, after: object) -> object:
         """Delete a batch of rows. See `RetentionRule`."""
         rows = await tx.all(self.oldest, after=after or 0)
-        if gone := [row.id for row in rows if row.ended_at is not None and row.ended_at < before]:
-            await tx.run(self.removal, ids=gone)
+        if ended_ids := [row.id for row in rows if row.ended_at is not None and row.ended_at < before]:
+            await tx.run(self.removal, ids=ended_ids)
         return rows[-1].id if len(rows) == self.batch and rows[-1].created_at < before else None
 
 
@@ -159,13 +159,13 @@ class RetentionWorker:
 
     async def _remove(self, kind: RetentionRule, claim: Row) -> None:
         before = now() - kind.kept
-        held = {"kind": kind.name, "under": claim.epoch}
+        claim_key = {"kind": kind.name, "under": claim.epoch}
         until = max(claim.expired_until or before, before)
 
         place = self._places.pop(kind.name, None)
 
         async def batch(tx: Tx) -> object:
-            if not await tx.run(_HOLD, **held, until=until):
+            if not await tx.run(_HOLD, **claim_key, until=until):
                 raise LeaseLost
             return await kind.remove(tx, before, place)
 
@@ -177,4 +177,4 @@ class RetentionWorker:
         if place is not None:
             self._places[kind.name] = place
         seconds = _EVERY_S if place is None else 0.0
-        await self._database.transact(lambda tx: tx.run(_REST, **held, seconds=seconds))
+        await self._database.transact(lambda tx: tx.run(_REST, **claim_key, seconds=seconds))

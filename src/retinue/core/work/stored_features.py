@@ -42,7 +42,7 @@ stored_features = table(
 
 _NAME = stored_features.c.name == sa.bindparam("feature", type_=sa.String)
 _TARGET = sa.bindparam("wanted", type_=sa.String)
-_HELD = (_NAME, stored_features.c.epoch == sa.bindparam("under", type_=BigInt))
+_CLAIMED = (_NAME, stored_features.c.epoch == sa.bindparam("under", type_=BigInt))
 
 _ADD = Statement(
     insert(stored_features)
@@ -64,13 +64,13 @@ _CLAIM = Statement(
 )
 _ADVANCE = Statement(
     sa.update(stored_features)
-    .where(*_HELD)
+    .where(*_CLAIMED)
     .values(after=sa.bindparam("last", type_=BigInt), lease_until=unix_now() + LEASE_S)
 )
-_RELEASE = Statement(sa.update(stored_features).where(*_HELD).values(lease_owner=None, lease_until=0.0))
+_RELEASE = Statement(sa.update(stored_features).where(*_CLAIMED).values(lease_owner=None, lease_until=0.0))
 _FINISH = Statement(
     sa.update(stored_features)
-    .where(*_HELD)
+    .where(*_CLAIMED)
     .values(version=_TARGET, target=None, after=0, lease_owner=None, lease_until=0.0)
 )
 
@@ -128,15 +128,15 @@ class FeatureRebuilder:
         if claim is None:
             return
         _log.info("features.rebuilding", feature=feature.name, version=feature.version, after=claim.after)
-        held = {"feature": feature.name, "under": claim.epoch}
+        claim_key = {"feature": feature.name, "under": claim.epoch}
         try:
             await self._make_all(feature, claim)
-            await self._database.transact(lambda tx: tx.run(_FINISH, **held, wanted=feature.version))
+            await self._database.transact(lambda tx: tx.run(_FINISH, **claim_key, wanted=feature.version))
             _log.info("features.rebuilt", feature=feature.name, version=feature.version)
         except (LeaseLost, DatabaseUnavailable):
             raise
         except BaseException:
-            await self._database.transact(lambda tx: tx.run(_RELEASE, **held))
+            await self._database.transact(lambda tx: tx.run(_RELEASE, **claim_key))
             raise
 
     async def _make_all(self, feature: StoredFeature, claim: Row) -> None:

@@ -38,12 +38,12 @@ def card_of(
 
     With the `looks` of its page, it tells everybody what the page tells. `tools` are listed as skills.
     """
-    shown = looks or {}
-    about = shown.get("subtitle") or (None if looks is not None else agent.task) or agent.greeting
-    name = shown.get("title") or agent.agent_name
+    page = looks or {}
+    about = page.get("subtitle") or (None if looks is not None else agent.task) or agent.greeting
+    name = page.get("title") or agent.agent_name
     description = about or f"{name}, an agent that answers messages."
     skill = {"id": "chat", "name": name, "description": description, "tags": [agent.agent_role]}
-    if examples := shown.get("suggestions"):
+    if examples := page.get("suggestions"):
         skill["examples"] = examples
     return {
         "name": name,

@@ -64,10 +64,10 @@ def decisions_of(message: Message, pending: Sequence[Row]) -> list[Decision]:
     and so is a text if there is one field. Raises `ValidationFailed` for a text that is no answer.
     """
     question = pending[0].question if len(pending) == 1 else None
-    given = [part.data for part in message.parts if isinstance(part.data, dict)]
-    if question and len(given) == 1 and not _DECISION & given[0].keys():
-        return [Decision(None, approved=True, answer=given[0])]
-    decisions = [_decision(one) for one in _flatten(given)]
+    parts = [part.data for part in message.parts if isinstance(part.data, dict)]
+    if question and len(parts) == 1 and not _DECISION & parts[0].keys():
+        return [Decision(None, approved=True, answer=parts[0])]
+    decisions = [_decision(one) for one in _flatten(parts)]
     if decisions:
         return decisions
     text = text_of(message).strip()
@@ -92,8 +92,8 @@ def _answer_of(fields: Mapping[str, Any], text: str) -> dict[str, object] | None
         case "string":
             return {name: text}
         case "boolean":
-            said = {"yes": True, "true": True, "no": False, "false": False}.get(text.lower().rstrip(".!"))
-            return None if said is None else {name: said}
+            verdict = {"yes": True, "true": True, "no": False, "false": False}.get(text.lower().rstrip(".!"))
+            return None if verdict is None else {name: verdict}
         case "integer" | "number":
             try:
                 return {name: int(text) if schema["type"] == "integer" else float(text)}
@@ -102,9 +102,9 @@ def _answer_of(fields: Mapping[str, Any], text: str) -> dict[str, object] | None
     return None
 
 
-def _flatten(given: Iterable[dict[str, object]]) -> Iterable[dict[str, object]]:
+def _flatten(parts: Iterable[dict[str, object]]) -> Iterable[dict[str, object]]:
     """Yield each decision. Several may stand in one part, in the list in which they were asked."""
-    for one in given:
+    for one in parts:
         listed = one.get("approvals")
         yield from (entry for entry in listed if isinstance(entry, dict)) if isinstance(listed, list) else [one]
 

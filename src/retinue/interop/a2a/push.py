@@ -1,4 +1,4 @@
-"""Push notification configs: where a client of A2A wants to be told of the states of a task.
+"""Push notification configs: the addresses to which a client of A2A wants the states of a task sent.
 
 Each is an endpoint of the webhook outbox that belongs to the run of the task (`webhooks.task_updates`).
 """
@@ -46,15 +46,15 @@ class PushConfigs:
     async def create(self, tx: Tx, run_id: int, context: str, config: PushConfig, *, old: bool) -> PushConfig:
         """Add a config to a task, or replace the one with its id. The caller has checked it."""
         moment = now()
-        held = await tx.all(sql.OF_RUN, **self._key(run_id))
-        named = config.id or new_id("push")
-        for row in held:
-            if row.task["id"] == named:
+        rows = await tx.all(sql.OF_RUN, **self._key(run_id))
+        config_id = config.id or new_id("push")
+        for row in rows:
+            if row.task["id"] == config_id:
                 await tx.run(sql.DELETE_OF_RUN, endpoint=row.id, **self._key(run_id))
-        if sum(row.task["id"] != named for row in held) >= _MOST:
+        if sum(row.task["id"] != config_id for row in rows) >= _MOST:
             raise ValidationFailed(f"A task can have at most {_MOST} push notification configs. Delete one first.")
-        wanted = config.authentication or Authentication()
-        secret = {"token": config.token, "scheme": wanted.scheme, "credentials": wanted.credentials}
+        authentication = config.authentication or Authentication()
+        secret = {"token": config.token, "scheme": authentication.scheme, "credentials": authentication.credentials}
         row = await tx.one(
             sql.INSERT_FOR_RUN,
             account_id=self.caller.account_id,
@@ -65,12 +65,12 @@ class PushConfigs:
             secret=self.vault.seal(orjson.dumps(secret).decode(), secret_owner(self.caller.account_id)),
             grant_id=self.caller.credential_id if self.caller.kind == "oauth" else None,
             run_id=run_id,
-            task={"id": named, "context": context, "old": old},
+            task={"id": config_id, "context": context, "old": old},
             created_at=moment,
             updated_at=moment,
         )
         await audit(tx, Actor.of_caller(self.caller), "webhook.created", row.id if row else None)
-        return config.model_copy(update={"id": named, "task_id": str(run_id)})
+        return config.model_copy(update={"id": config_id, "task_id": str(run_id)})
 
     async def set(self, run_id: int, context: str, config: PushConfig, *, old: bool) -> PushConfig:
         """Add a config to a task, in a transaction of its own."""
@@ -86,7 +86,7 @@ class PushConfigs:
         """Return one config. Raises `TaskNotFound`."""
         found = next((one for one in await self.list(run_id) if one.id == name), None)
         if found is None:
-            raise _missing(run_id, name)
+            raise TaskNotFound(f"Task {run_id} has no push notification config {name[:100]!r}.")
         return found
 
     async def delete(self, run_id: int, name: str) -> None:
@@ -114,7 +114,3 @@ class PushConfigs:
 
     def _key(self, run_id: int) -> dict[str, int]:
         return {"run": run_id, "account": self.caller.account_id}
-
-
-def _missing(run_id: int, name: str) -> TaskNotFound:
-    return TaskNotFound(f"Task {run_id} has no push notification config {name[:100]!r}.")

@@ -98,19 +98,19 @@ class _Request:
 
     async def send(self) -> Response:
         """Send a message. With an idempotency key, a repeated request gets the response to the first."""
-        given = self.call.read(SendRequest)
+        body = self.call.read(SendRequest)
         key = self.request.headers.get("idempotency-key")
         fingerprint = hashlib.sha256(orjson.dumps(self.call.params)).hexdigest()
 
         async def carry_out() -> Response:
             service = await of_caller(A2a)(self.request)  # with the claim of the key
             return _respond(
-                {"task": (await service.answer(self.tasks, self.agent_id, given, old=self.call.old)).fields()}
+                {"task": (await service.answer(self.tasks, self.agent_id, body, old=self.call.old)).fields()}
             )
 
         async def recover(_: Request, effect: dict[str, object]) -> Response:
             row = await self.tasks.get(self.agent_id, str(effect["run"]))
-            return _respond({"task": (await self.service.result(self.tasks, row, given)).fields()})
+            return _respond({"task": (await self.service.result(self.tasks, row, body)).fields()})
 
         response = await carried_out_once(self.request, key, fingerprint, carry_out, recover)
         stored = orjson.loads(response.body)
@@ -120,9 +120,9 @@ class _Request:
 
     async def stream(self) -> Response:
         """Send a message and stream the task."""
-        given = self.call.read(SendRequest)
-        task = await self.service.stream(self.tasks, self.agent_id, given, old=self.call.old)
-        return EventStream(self.call.frames(task, given.configuration.history_length))
+        body = self.call.read(SendRequest)
+        task = await self.service.stream(self.tasks, self.agent_id, body, old=self.call.old)
+        return EventStream(self.call.frames(task, body.configuration.history_length))
 
     async def subscribe(self) -> Response:
         """Stream a task."""
@@ -202,8 +202,8 @@ async def _recover_send(request: Request, effect: dict[str, object]) -> Response
     """Return the task that a process started which then died before it responded."""
     service = await of_caller(A2a)(request)
     tasks, agent_id = _tasks(request, service), int(request.path_params["id"])
-    given = SendRequest.model_validate(cast("JsonRequest", request).content)
-    task = await service.result(tasks, await tasks.get(agent_id, str(effect["run"])), given)
+    body = SendRequest.model_validate(cast("JsonRequest", request).content)
+    task = await service.result(tasks, await tasks.get(agent_id, str(effect["run"])), body)
     return _respond({"task": task.fields()})
 
 
@@ -313,7 +313,7 @@ def _respond(fields: Mapping[str, object]) -> Response:
 def _card(request: Request, card: Mapping[str, object], headers: Mapping[str, str]) -> Response:
     """Return a card, or 304 if the client has it."""
     tag = etag_of(card)
-    given = {**headers, "ETag": tag, "Vary": "Authorization"}
+    fields = {**headers, "ETag": tag, "Vary": "Authorization"}
     if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=given)
-    return JSONResponse(card, headers=given)
+        return Response(status_code=304, headers=fields)
+    return JSONResponse(card, headers=fields)

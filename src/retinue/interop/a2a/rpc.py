@@ -26,8 +26,8 @@ P = TypeVar("P", bound=ProtocolObject)
 
 def version_of(headers: Headers, query: QueryParams) -> str:
     """Return the version that a client speaks, without its patch number. A request without one is of 0.3."""
-    given = headers.get(_HEADER) or query.get("A2A-Version") or OLD
-    return ".".join(given.strip().split(".")[:2])
+    version = headers.get(_HEADER) or query.get("A2A-Version") or OLD
+    return ".".join(version.strip().split(".")[:2])
 
 
 def require_new(version: str) -> None:
@@ -103,8 +103,8 @@ def read_call(body: Mapping[str, object], version: str) -> Call:
 
 def id_of(body: Mapping[str, object]) -> str | int | None:
     """Return the id of a request, or None if it has none."""
-    given = body.get("id")
-    return given if isinstance(given, str | int) and not isinstance(given, bool) else None
+    value = body.get("id")
+    return value if isinstance(value, str | int) and not isinstance(value, bool) else None
 
 
 def invalid_request(message: str, code: int = INVALID_REQUEST) -> dict[str, object]:

@@ -69,8 +69,8 @@ class A2a:
         await self.chats.models.check(self.caller.account_id, model_of(agent))
         await self.chats.work.check_budgets(agent_id)
         text, files = text_of(message), files_of(message)
-        given = ClientMessage(role="user", content=text, attachments=files)
-        (stored,) = await self.attachments.store([given])
+        incoming = ClientMessage(role="user", content=text, attachments=files)
+        (stored,) = await self.attachments.store([incoming])
         for last in (False, True):
             try:
                 run = await self._start(
@@ -94,9 +94,9 @@ class A2a:
 
     async def result(self, tasks: Tasks, row: Row, request: SendRequest) -> Task:
         """Return the task that a message started or continued, at once or when there is something to tell."""
-        wanted = request.configuration
-        row = row if wanted.return_immediately else await self.wait(tasks, row)
-        return await tasks.describe(row, wanted.history_length)
+        configuration = request.configuration
+        row = row if configuration.return_immediately else await self.wait(tasks, row)
+        return await tasks.describe(row, configuration.history_length)
 
     async def stream(self, tasks: Tasks, agent_id: int, request: SendRequest, *, old: bool = False) -> TaskEvents:
         """Send a message, and return the events of its task."""
@@ -125,8 +125,8 @@ class A2a:
         if conversation is not None or not query.context_id:
             rows, token, total = await tasks.page(agent_id, query, conversation)
         length = query.history_length or 0
-        shown = [await tasks.describe(row, length, artifacts=query.include_artifacts) for row in rows]
-        listed = [task.fields() for task in shown]
+        described = [await tasks.describe(row, length, artifacts=query.include_artifacts) for row in rows]
+        listed = [task.fields() for task in described]
         return {"tasks": listed, "nextPageToken": token, "pageSize": query.page_size, "totalSize": total}
 
     async def cancel(self, tasks: Tasks, agent_id: int, query: TaskQuery) -> Task:
@@ -216,11 +216,11 @@ class A2a:
             else:
                 conversation, user = found.conversation_id, await self._lock(tx, found)
             create = self.chats.dispatch.background
-            asked: dict[str, object] = {"user": user, "attachments": files}
-            run = await self.chats.work.converse(tx, agent, message, conversation, create=create, **asked)
+            options: dict[str, object] = {"user": user, "attachments": files}
+            run = await self.chats.work.converse(tx, agent, message, conversation, create=create, **options)
             if pushed:  # in the same transaction, so that no state of the task is missed
-                named = context or await self._public_id(tx, conversation)
-                await self.push.create(tx, run.id, named, pushed, old=old)
+                context_id = context or await self._public_id(tx, conversation)
+                await self.push.create(tx, run.id, context_id, pushed, old=old)
             await note_effect(tx, self.caller.claim, {"run": run.id})
             return run
 
@@ -235,9 +235,9 @@ class A2a:
         """Create the conversation of a context, under the name that the client gave it, if any."""
         conversation = await self.chats.open(tx, message, agent)
         if context:
-            named = {"account_id": self.caller.account_id, "agent_id": agent.id, "visitor": "", "thread_id": context}
+            thread = {"account_id": self.caller.account_id, "agent_id": agent.id, "visitor": "", "thread_id": context}
             opened = {"conversation_id": conversation.id, "day": "", "messages_today": 0}
-            await tx.one(sharing_sql.INSERT_THREAD, **named, **opened)
+            await tx.one(sharing_sql.INSERT_THREAD, **thread, **opened)
         return int(conversation.id)
 
     async def _lock(self, tx: Tx, thread: Thread) -> str | None:

@@ -47,12 +47,12 @@ PUBLIC_ID = Statement(
 )
 
 _CONVERSATION = sa.bindparam("conversation", type_=BigInt)
-_WANTED = sa.bindparam("wanted", type_=sa.String)
+_STATUS_FILTER = sa.bindparam("wanted", type_=sa.String)
 _SINCE = sa.bindparam("since", type_=_INSTANT)
 _FOUND = (
     *_OF_AGENT,
     sa.or_(_CONVERSATION.is_(None), runs.c.conversation_id == _CONVERSATION),
-    sa.or_(_WANTED.is_(None), _STATUS == _WANTED),
+    sa.or_(_STATUS_FILTER.is_(None), _STATUS == _STATUS_FILTER),
     sa.or_(_SINCE.is_(None), _CHANGED >= _SINCE),
 )
 

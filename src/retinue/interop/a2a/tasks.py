@@ -86,16 +86,16 @@ class Tasks:
         place = {"before": before, "last": last, "most": query.page_size + 1}
         pages = [await self.database.query(one, **found, **place) for one in (sql.PAGE_OF_OPEN, sql.PAGE_OF_ENDED)]
         rows = sorted((row for page in pages for row in page), key=lambda row: (row.changed_at, row.id), reverse=True)
-        shown = rows[: query.page_size]
-        token = f"{to_text(shown[-1].changed_at)}_{shown[-1].id}" if len(rows) > len(shown) else ""
+        page_rows = rows[: query.page_size]
+        token = f"{to_text(page_rows[-1].changed_at)}_{page_rows[-1].id}" if len(rows) > len(page_rows) else ""
         (counted,) = await self.database.query(sql.COUNT, **found)
-        return shown, token, counted.count
+        return page_rows, token, counted.count
 
     async def describe(self, row: Row, history_length: int | None, *, artifacts: bool = True) -> Task:
         """Return a task."""
         journal = await self.database.fetch(runs_sql.OF_RUN, run=row.id) if artifacts or history_length != 0 else []
-        said = [one for one in journal if one.role == "user"]
-        history = said if history_length is None else said[max(0, len(said) - history_length) :]
+        messages = [one for one in journal if one.role == "user"]
+        history = messages if history_length is None else messages[max(0, len(messages) - history_length) :]
         return Task(
             id=str(row.id),
             context_id=context_of(row),
@@ -119,7 +119,7 @@ class Tasks:
         waiting = await self.database.fetch(PENDING_APPROVALS, run=row.id)
         if not waiting:
             return []
-        asked = [
+        approvals = [
             {
                 "approvalId": str(one.id),
                 "tool": one.tool,
@@ -136,8 +136,8 @@ class Tasks:
             f"{one.tool} asks: {one.question['message']} {_ANSWER_QUESTION}" for one in waiting if one.question
         ]
         tools = ", ".join(one.tool for one in waiting if not one.question)
-        wanted = [f"The agent wants to use {tools}. {_ANSWER}"] if tools else []
-        return [Part(text="\n\n".join([*wanted, *questions])), Part(data={"approvals": asked})]
+        request = [f"The agent wants to use {tools}. {_ANSWER}"] if tools else []
+        return [Part(text="\n\n".join([*request, *questions])), Part(data={"approvals": approvals})]
 
     async def artifacts(self, row: Row, journal: Sequence[Row]) -> list[Artifact]:
         """Return the outputs of a task that has ended: the reply, its data, and the files that tools made."""
@@ -192,7 +192,7 @@ def context_of(row: Row) -> str:
 
 
 def is_over(run: Row) -> bool:
-    """Whether a run has ended or needs input."""
+    """Return whether a run has ended or needs input."""
     return run.ended_at is not None or run.status == "waiting"
 
 

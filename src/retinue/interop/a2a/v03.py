@@ -47,11 +47,11 @@ def read_params(params: Json) -> dict[str, object]:
         read |= _read_push_config(pushed)
     if isinstance(message := params.get("message"), dict):
         read["message"] = _read_message(message)
-    if isinstance(given := params.get("configuration"), dict):
-        given_config = given.get("pushNotificationConfig")
+    if isinstance(configuration := params.get("configuration"), dict):
+        given_config = configuration.get("pushNotificationConfig")
         pushed = _read_push_config(given_config) if isinstance(given_config, dict) else given_config
-        waits = {"returnImmediately": given.get("blocking") is False, "taskPushNotificationConfig": pushed}
-        read["configuration"] = {**given, **waits}
+        waits = {"returnImmediately": configuration.get("blocking") is False, "taskPushNotificationConfig": pushed}
+        read["configuration"] = {**configuration, **waits}
     for holder in (read, read.get("configuration")):
         if isinstance(holder, dict) and holder.get("historyLength") == 0:
             del holder["historyLength"]  # in 0.3, it means no limit
@@ -60,10 +60,10 @@ def read_params(params: Json) -> dict[str, object]:
 
 def _read_push_config(config: Json) -> dict[str, object]:
     """Return a config in the form of 1.0, which has one scheme of authentication."""
-    wanted = config.get("authentication")
-    if not isinstance(wanted, dict) or not isinstance(wanted.get("schemes"), list) or not wanted["schemes"]:
+    auth = config.get("authentication")
+    if not isinstance(auth, dict) or not isinstance(auth.get("schemes"), list) or not auth["schemes"]:
         return dict(config)
-    scheme = {"scheme": wanted["schemes"][0], "credentials": wanted.get("credentials")}
+    scheme = {"scheme": auth["schemes"][0], "credentials": auth.get("credentials")}
     return {**config, "authentication": scheme}
 
 
@@ -81,8 +81,8 @@ def _read_message(message: Json) -> dict[str, object]:
 def _read_part(part: Json) -> Json:
     file = part.get("file")
     if part.get("kind") == "file" and isinstance(file, dict):
-        named = {"filename": file.get("name"), "mediaType": file.get("mimeType")}
-        return {**named, **({"raw": file["bytes"]} if "bytes" in file else {"url": file.get("uri")})}
+        names = {"filename": file.get("name"), "mediaType": file.get("mimeType")}
+        return {**names, **({"raw": file["bytes"]} if "bytes" in file else {"url": file.get("uri")})}
     data, about = part.get("data"), part.get("metadata")
     if part.get("kind") == "data" and isinstance(data, dict) and isinstance(about, dict) and about.get(_VALUE):
         return {"data": data.get("value")}
@@ -95,21 +95,21 @@ def write_event(event: Event) -> dict[str, object]:
         case Task():
             return write_task(event)
         case StatusUpdate(status=status):
-            shown = _write_status(status)
-            is_final = shown["state"] not in _OPEN
-            return {**event.fields(), "kind": "status-update", "status": shown, "final": is_final}
+            written_status = _write_status(status)
+            is_final = written_status["state"] not in _OPEN
+            return {**event.fields(), "kind": "status-update", "status": written_status, "final": is_final}
         case ArtifactUpdate(artifact=artifact):
             return {**event.fields(), "kind": "artifact-update", "artifact": _write_artifact(artifact)}
 
 
 def write_task(task: Task) -> dict[str, object]:
     """Return a task in the form of 0.3."""
-    written = {**task.fields(), "kind": "task", "status": _write_status(task.status)}
+    fields = {**task.fields(), "kind": "task", "status": _write_status(task.status)}
     if task.artifacts is not None:
-        written["artifacts"] = [_write_artifact(artifact) for artifact in task.artifacts]
+        fields["artifacts"] = [_write_artifact(artifact) for artifact in task.artifacts]
     if task.history is not None:
-        written["history"] = [_write_message(message) for message in task.history]
-    return written
+        fields["history"] = [_write_message(message) for message in task.history]
+    return fields
 
 
 def read_push_query(params: Json) -> dict[str, object]:
@@ -144,8 +144,8 @@ def _write_part(part: Part) -> dict[str, object]:
     if part.text is not None:
         return {"kind": "text", "text": part.text}
     if part.url is not None:
-        named = {"name": part.filename, "mimeType": part.media_type}
-        return {"kind": "file", "file": {"uri": part.url, **{key: one for key, one in named.items() if one}}}
+        names = {"name": part.filename, "mimeType": part.media_type}
+        return {"kind": "file", "file": {"uri": part.url, **{key: one for key, one in names.items() if one}}}
     if isinstance(part.data, dict):
         return {"kind": "data", "data": part.data}
     return {"kind": "data", "data": {"value": part.data}, "metadata": {_VALUE: True}}

@@ -29,8 +29,8 @@ FAILED = "The assistant cannot answer right now. Please try again in a few minut
 
 def encode(kind: str, **fields: object) -> bytes:
     """Encode an event. Fields that are None are left out."""
-    kept = {name: value for name, value in fields.items() if value is not None}
-    return b"data: " + orjson.dumps({"type": kind, **kept}) + b"\n\n"
+    present = {name: value for name, value in fields.items() if value is not None}
+    return b"data: " + orjson.dumps({"type": kind, **present}) + b"\n\n"
 
 
 @dataclass

@@ -19,11 +19,11 @@ _RESULT_CHARACTERS = 1 << 20
 _UNANSWERED = ClientResult(orjson.dumps({"error": "The front end sent no result of this call."}).decode(), ok=False)
 
 
-def read_tools(given: RunInput) -> list[ClientTool]:
+def read_tools(body: RunInput) -> list[ClientTool]:
     """Return the tools of a front end."""
     return [
         ClientTool(name=tool.name, description=tool.description, parameters=tool.parameters or _NO_PARAMETERS)
-        for tool in given.tools or ()
+        for tool in body.tools or ()
     ]
 
 
@@ -33,16 +33,16 @@ def waiting_calls(run: Row, journal: Iterable[Row]) -> list[int]:
     return [row.seq for row in journal if row.role == "tool" and row.state == "waiting" and row.tool_name in names]
 
 
-def read_results(given: RunInput, run_id: int, waiting: Sequence[int]) -> dict[int, ClientResult]:
+def read_results(body: RunInput, run_id: int, waiting: Sequence[int]) -> dict[int, ClientResult]:
     """Return the results of waiting calls in a request, by journal row.
 
     If the user goes on with a message instead, calls without a result have failed. Raises `ValidationFailed` if the
     request ends with neither.
     """
-    sent = given.results
+    sent = body.results
     names = {seq: call_id(run_id, seq) for seq in waiting}
     results = {seq: _read_result(sent[name]) for seq, name in names.items() if name in sent}
-    if given.messages and given.messages[-1].role == "user":
+    if body.messages and body.messages[-1].role == "user":
         return {seq: results.get(seq, _UNANSWERED) for seq in waiting}
     if not results:
         raise ValidationFailed(

@@ -28,10 +28,10 @@ def history(rows: Iterable[Row], runs: Mapping[int, Row], *, public: bool) -> li
     messages: list[dict[str, object]] = []
     last: dict[int, dict[str, object]] = {}
     for row in rows:
-        if not row.replaced and row.seq >= 0 and (shown := _message(row, public)):
-            messages.append(shown)
+        if not row.replaced and row.seq >= 0 and (entry := _message(row, public)):
+            messages.append(entry)
             if row.role == "assistant":
-                last[row.run_id] = shown
+                last[row.run_id] = entry
     for run_id, message in last.items():
         run = runs.get(run_id)
         if run and (found := sources(run.citations, public=public)):
@@ -40,16 +40,16 @@ def history(rows: Iterable[Row], runs: Mapping[int, Row], *, public: bool) -> li
 
 
 def _message(row: Row, public: bool) -> dict[str, object] | None:
-    shown: dict[str, object] = {"id": message_id(row.run_id, row.seq), "role": row.role}
+    fields: dict[str, object] = {"id": message_id(row.run_id, row.seq), "role": row.role}
     if row.role == "user":
         files = {"metadata": {"files": len(row.attachments)}} if row.attachments else {}
-        return {**shown, "content": row.content, **files}
+        return {**fields, "content": row.content, **files}
     if row.role == "assistant" and row.state != "failed":
         calls = [] if public else [_call(row, place, call) for place, call in enumerate(row.tool_calls or (), 1)]
         if row.content or calls:
-            return {**shown, "content": row.content, **({"toolCalls": calls} if calls else {})}
+            return {**fields, "content": row.content, **({"toolCalls": calls} if calls else {})}
     if row.role == "tool" and not public and row.state in ("done", "failed"):
-        return {**shown, "toolCallId": call_id(row.run_id, row.seq), "content": row.content}
+        return {**fields, "toolCallId": call_id(row.run_id, row.seq), "content": row.content}
     return None
 
 

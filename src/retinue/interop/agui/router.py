@@ -61,14 +61,14 @@ async def show_thread(id: AgentId, thread_id: ThreadName, door: DoorOfCaller, to
     threads = await door.threads(id, token)
     thread = await threads.get(thread_id)
     runs = await threads.open_runs(thread)
-    shown: dict[str, object] = {"threadId": thread_id, "status": "idle", "messages": await threads.messages(thread)}
+    body: dict[str, object] = {"threadId": thread_id, "status": "idle", "messages": await threads.messages(thread)}
     if runs:
-        shown["status"] = "waiting" if runs[0].status == "waiting" else "running"
-        if shown["status"] == "waiting":
+        body["status"] = "waiting" if runs[0].status == "waiting" else "running"
+        if body["status"] == "waiting":
             events = RunEvents(threads, runs[0], thread, "")
-            shown["interrupts"] = await events.interrupts()
-            shown["pendingToolCallIds"] = await events.pending_calls()
-    return JSONResponse(shown)
+            body["interrupts"] = await events.interrupts()
+            body["pendingToolCallIds"] = await events.pending_calls()
+    return JSONResponse(body)
 
 
 @api.get("/{id}/threads/{thread_id}/events", scope="chat:read", streams=True, **_DOOR)

@@ -38,9 +38,9 @@ class Part(Lenient):
             raise unsupported_part(self.type)
         if self.source.type != "data":
             return self.source.value
-        named = self.metadata.get("name") if isinstance(self.metadata, dict) else None
+        name = self.metadata.get("name") if isinstance(self.metadata, dict) else None
         return data_url(
-            self.source.mimeType or "application/octet-stream", self.source.value, str(named)[:200] if named else None
+            self.source.mimeType or "application/octet-stream", self.source.value, str(name)[:200] if name else None
         )
 
 
@@ -122,7 +122,7 @@ class RunInput(Lenient):
     def context_of_run(self) -> dict[str, object] | None:
         """Return the state and the context, for the agent. Raises `ValidationFailed` if they are too long."""
         facts = [one.model_dump() for one in self.context or ()]
-        given = {name: value for name, value in {"state": self.state, "context": facts}.items() if value}
-        if len(orjson.dumps(given)) > CONTEXT_BYTES:
+        context = {name: value for name, value in {"state": self.state, "context": facts}.items() if value}
+        if len(orjson.dumps(context)) > CONTEXT_BYTES:
             raise ValidationFailed("state and context: together they can have at most 64 KiB of JSON.")
-        return given or None
+        return context or None

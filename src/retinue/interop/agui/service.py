@@ -63,44 +63,47 @@ class AgUi:
         await self.agent(agent_id)
         return Threads(self.caller, self.database, self.chats, self.runs, agent_id, self._visitor(token))
 
-    async def start(self, threads: Threads, given: RunInput) -> tuple[RunEvents, RunStream]:
+    async def start(self, threads: Threads, body: RunInput) -> tuple[RunEvents, RunStream]:
         """Start a run for the user's message."""
         agent = await self.agent(threads.agent_id)
-        said = given.last_message(_VISITOR_MESSAGE if self.caller.is_public else _MESSAGE)
-        asked = {**await self._options(agent, given), "attachments": await self._store(said.text(), said.files())}
+        message = body.last_message(_VISITOR_MESSAGE if self.caller.is_public else _MESSAGE)
+        options = {
+            **await self._options(agent, body),
+            "attachments": await self._store(message.text(), message.files()),
+        }
         for last in (False, True):
             try:
-                thread, run = await self._create(threads, given.threadId, agent, said.text() or "(a file)", asked)
-                return RunEvents(threads, run, thread, given.runId), self.chats.dispatch.begin(run)
+                thread, run = await self._create(threads, body.threadId, agent, message.text() or "(a file)", options)
+                return RunEvents(threads, run, thread, body.runId), self.chats.dispatch.begin(run)
             except UniqueConflict:  # another request has just opened the thread
                 if last:
                     raise
         raise AssertionError("unreachable")
 
-    async def continue_run(self, threads: Threads, given: RunInput) -> tuple[RunEvents, str] | None:
+    async def continue_run(self, threads: Threads, body: RunInput) -> tuple[RunEvents, str] | None:
         """Give results of the front end's tools, or the user's message, to the run of the thread that waits for them.
 
         Returns its events and the place after which they are new; None if no run of the thread waits.
         """
-        if self.caller.is_public or (thread := await threads.find(given.threadId)) is None:
+        if self.caller.is_public or (thread := await threads.find(body.threadId)) is None:
             return None
         for run in await threads.open_runs(thread):
             if waiting := await threads.waiting_calls(run):
-                said = given.last_message(_MESSAGE) if given.messages and given.messages[-1].role == "user" else None
-                if said and said.files():
+                message = body.last_message(_MESSAGE) if body.messages and body.messages[-1].role == "user" else None
+                if message and message.files():
                     raise ValidationFailed("messages: send files once the calls of your tools have results.")
-                results = read_results(given, run.id, waiting)
+                results = read_results(body, run.id, waiting)
                 known = {*waiting, *(one.seq for one in await threads.pending(run.id))}
-                await self.continuations.return_results(run.id, results, said.text() if said else None)
-                return RunEvents(threads, run, thread, given.runId, known, given.results), f"{min(waiting)}-0"
+                await self.continuations.return_results(run.id, results, message.text() if message else None)
+                return RunEvents(threads, run, thread, body.runId, known, body.results), f"{min(waiting)}-0"
         return None
 
-    async def resume(self, threads: Threads, given: RunInput) -> tuple[RunEvents, str]:
+    async def resume(self, threads: Threads, body: RunInput) -> tuple[RunEvents, str]:
         """Decide about interrupts and follow the run. Returns its events, and the place after which they are new."""
         if self.caller.is_public:
             raise InsufficientScope("Visitors cannot approve. The owner of the agent does it in the portal.")
         self.caller.require("agents:write")
-        thread, entries = await threads.get(given.threadId), given.resume or []
+        thread, entries = await threads.get(body.threadId), body.resume or []
         found = [await self._approval(thread, entry) for entry in entries]
         run = await self.runs.get(found[0].run_id)
         waiting = await threads.waiting_calls(run)
@@ -110,7 +113,7 @@ class AgUi:
                 await self._decide(entry, approval.id)
         # What comes after a call that waits for the front end is not streamed before its result.
         place, stage = min([*((one.seq, 1) for one in found), *((seq, 0) for seq in waiting)])
-        return RunEvents(threads, run, thread, given.runId, known, given.results), f"{place}-{stage}"
+        return RunEvents(threads, run, thread, body.runId, known, body.results), f"{place}-{stage}"
 
     async def appearance(self, agent_id: int) -> dict[str, object]:
         """Return what a widget shows before the first message."""
@@ -149,7 +152,7 @@ class AgUi:
             )
         return hashlib.sha256(token.encode()).hexdigest()
 
-    async def _options(self, agent: Row, given: RunInput) -> dict[str, object]:
+    async def _options(self, agent: Row, body: RunInput) -> dict[str, object]:
         """Return the run options. A visitor's run may use the agent's own skills only, and is untrusted."""
         await self.chats.models.check(self.caller.account_id, model_of(agent))
         try:
@@ -160,9 +163,9 @@ class AgUi:
             raise RateLimited(FAILED, int(error.headers["Retry-After"])) from error
         if not self.caller.is_public:
             return {
-                "context": given.context_of_run(),
-                "client_tools": read_tools(given) or None,
-                "waits_for_client": bool(given.tools),
+                "context": body.context_of_run(),
+                "client_tools": read_tools(body) or None,
+                "waits_for_client": bool(body.tools),
             }
         return {
             "tools": list(agent.skills),
@@ -182,7 +185,7 @@ class AgUi:
         return stored.attachments
 
     async def _create(
-        self, threads: Threads, name: str, agent: Row, message: str, asked: Mapping[str, Any]
+        self, threads: Threads, name: str, agent: Row, message: str, options: Mapping[str, Any]
     ) -> tuple[Thread, Row]:
         found = await threads.find(name)
 
@@ -192,7 +195,7 @@ class AgUi:
                 thread = await self._open(tx, threads, name, agent, message)
             else:
                 user = (await self.chats.lock(tx, thread.public_id)).person
-            run = await self.chats.work.converse(tx, agent, message, thread.conversation_id, user=user, **asked)
+            run = await self.chats.work.converse(tx, agent, message, thread.conversation_id, user=user, **options)
             if self.caller.is_public:
                 await self._count(tx, threads, thread, opened=found is None)
             return thread, run

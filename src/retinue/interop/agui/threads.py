@@ -14,7 +14,7 @@ from retinue.runs import statements as runs_sql
 from retinue.runs.service import Runs
 from retinue.sharing import statements as sql
 
-_SHOWN = 100
+_MOST_MESSAGES = 100
 """Maximum number of messages in a history."""
 
 
@@ -81,10 +81,10 @@ class Threads:
         """Return the latest messages. Of the run `without`, only the user's message is among them."""
         total = (await self.chats.get(thread.public_id)).message_count
         rows: list[Row] = []
-        last = max(1, -(-total // _SHOWN))
+        last = max(1, -(-total // _MOST_MESSAGES))
         for number in range(max(1, last - 1), last + 1):
-            rows += (await self.chats.messages(thread.public_id, Page(page=number, per_page=_SHOWN)))[0]
-        rows = [row for row in rows[-_SHOWN:] if row.run_id != without or row.role == "user"]
+            rows += (await self.chats.messages(thread.public_id, Page(page=number, per_page=_MOST_MESSAGES)))[0]
+        rows = [row for row in rows[-_MOST_MESSAGES:] if row.run_id != without or row.role == "user"]
         ids = [row.run_id for row in rows]
         runs = await self.chats.runs(thread.public_id, min(ids), max(ids)) if ids else {}
         return history(rows, runs, public=self.caller.is_public)

@@ -60,11 +60,11 @@ def read_request(request: MessagesRequest) -> Conversation:
 
 def count_tokens(request: CountRequest) -> int:
     """Estimate the tokens of a request: four characters each, and 1,600 an image or another file."""
-    given = _read_messages(request.messages)
-    texts = [_system(request), *(one.content + "".join(call.arguments for call in one.calls) for one in given)]
+    messages = _read_messages(request.messages)
+    texts = [_system(request), *(one.content + "".join(call.arguments for call in one.calls) for one in messages)]
     tools, _ = read_tools(request)
     schemas = sum(estimate_tokens(orjson.dumps(tool.parameters).decode() + tool.description) for tool in tools)
-    files = sum(len(one.attachments) for one in given)
+    files = sum(len(one.attachments) for one in messages)
     return sum(map(estimate_tokens, texts)) + schemas + _TOKENS_PER_TOOL * len(tools) + _TOKENS_PER_FILE * files
 
 
@@ -95,9 +95,9 @@ def _read_blocks(message: WireMessage, names: dict[str, str]) -> Iterator[Client
         if block.type == "tool_result":
             if block.tool_use_id not in names:
                 raise ValidationFailed(f"messages: tool_use_id {block.tool_use_id!r} answers no tool_use before it.")
-            said = {"content": _joined_text(block.content or ""), "attachments": list(_files(block.content or ""))}
+            fields = {"content": _joined_text(block.content or ""), "attachments": list(_files(block.content or ""))}
             about = {"role": "tool", "call_id": block.tool_use_id, "name": names[block.tool_use_id]}
-            yield ClientMessage.model_validate({**about, **said})
+            yield ClientMessage.model_validate({**about, **fields})
     calls = [_call(block) for block in blocks if block.type == "tool_use"]
     names.update({call.id: call.name for call in calls})
     rest = [block for block in blocks if block.type not in ("tool_use", "tool_result")]
@@ -144,8 +144,8 @@ def _files(content: str | Sequence[Block]) -> Iterator[str]:
         source = block.source
         if block.type == "document" and isinstance(source, Source) and source.type == "content":
             yield from _files(source.content or "")
-        elif named := _file_of(block):
-            yield named
+        elif file := _file_of(block):
+            yield file
 
 
 def _file_of(block: Block) -> str | None:

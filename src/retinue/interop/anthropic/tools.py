@@ -22,8 +22,8 @@ def read_tools(request: CountRequest) -> tuple[list[ClientTool], bool]:
         return offered, False
     if choice.type == "none":
         return [], False
-    wanted = choice.name if choice.type == "tool" else None
-    chosen = [tool for tool in offered if wanted in (None, tool.name)]
+    required_name = choice.name if choice.type == "tool" else None
+    chosen = [tool for tool in offered if required_name in (None, tool.name)]
     if not chosen:
         raise ValidationFailed("tool_choice: tools contains no such tool.")
     return chosen, True
@@ -31,9 +31,9 @@ def read_tools(request: CountRequest) -> tuple[list[ClientTool], bool]:
 
 def _available_tools(request: CountRequest) -> list[WireTool]:
     """Return the tools that the model may call: neither removed nor deferred, unless the conversation names them."""
-    given = request.tools or []
-    searched = any((tool.type or "").startswith(_SEARCH) for tool in given)
-    known = {tool.name: tool for tool in given if not (tool.type or "").startswith(_SEARCH)}
+    declared = request.tools or []
+    searched = any((tool.type or "").startswith(_SEARCH) for tool in declared)
+    known = {tool.name: tool for tool in declared if not (tool.type or "").startswith(_SEARCH)}
     names = {name for name, tool in known.items() if searched or not tool.defer_loading}
     for block in _blocks(request.messages):
         change = block.tool

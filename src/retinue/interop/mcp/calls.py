@@ -31,7 +31,7 @@ class RunningCalls:
     def __init__(self, notifier: Notifier) -> None:
         self._notifier = notifier
         self._calls: dict[str, CallResponse] = {}
-        notifier.listen(_TOPIC, self._hear)
+        notifier.listen(_TOPIC, self._on_message)
 
     def add(self, call: "CallResponse") -> None:
         """Remember a call until it ends."""
@@ -46,7 +46,7 @@ class RunningCalls:
         """End a call that waits for an approval, and leave the approval pending."""
         self._notifier.wake(f"{_TOPIC}:leave:{key}")
 
-    def _hear(self, topic: str) -> None:
+    def _on_message(self, topic: str) -> None:
         _, verb, key = topic.split(":", 2)
         if (call := self._calls.get(key)) is None:
             return

@@ -86,8 +86,8 @@ class Message:
 
     def _complete(self, fields: Mapping[str, object]) -> dict[str, object]:
         """Add what revision 2026-07-28 requires of results."""
-        kept = {"ttlMs": 0, "cacheScope": "private"} if self.method in _CACHEABLE else {}
-        return {"resultType": "complete", **kept, **fields, "_meta": {f"{_META}serverInfo": SERVER_INFO}}
+        caching = {"ttlMs": 0, "cacheScope": "private"} if self.method in _CACHEABLE else {}
+        return {"resultType": "complete", **caching, **fields, "_meta": {f"{_META}serverInfo": SERVER_INFO}}
 
     def error(self, error: ProtocolError) -> dict[str, object]:
         """Return the response with an error."""
@@ -156,8 +156,8 @@ def check_headers(message: Message, headers: Mapping[str, str]) -> Message:
 def headers_of(message: Message) -> dict[str, object]:
     """Return the headers that repeat what the body of a request that stands alone says."""
     headers = {"mcp-protocol-version": message.meta.get(f"{_META}protocolVersion"), "mcp-method": message.method}
-    named = _NAMED_BY.get(message.method)
-    return {**headers, "mcp-name": message.params[named]} if named and named in message.params else headers
+    name = _NAMED_BY.get(message.method)
+    return {**headers, "mcp-name": message.params[name]} if name and name in message.params else headers
 
 
 def encode_header(value: str) -> str:

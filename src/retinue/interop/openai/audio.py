@@ -75,24 +75,24 @@ class _Made:
 @api.post("/audio/speech", scope="tools:execute", binary=True, include_in_schema=False)
 async def create_speech(body: SpeechRequest, tools: ToolsOfCaller, files: FilesOfCaller) -> Response:
     """Say a text."""
-    made = _Made()
-    await _execute(tools, _SAY, {"text": body.input, "speed": min(max(body.speed, 0.5), 2)}, CallFiles(keep=made.keep))
+    audio = _Made()
+    await _execute(tools, _SAY, {"text": body.input, "speed": min(max(body.speed, 0.5), 2)}, CallFiles(keep=audio.keep))
     if body.response_format == "pcm":
-        with wave.open(io.BytesIO(made.content)) as sound:
+        with wave.open(io.BytesIO(audio.content)) as sound:
             return Response(sound.readframes(sound.getnframes()), media_type="audio/pcm")
     if body.response_format != "wav":
-        made.content = await _convert(tools, files, made.content, body.response_format)
-    return Response(made.content, media_type=_FORMATS[body.response_format])
+        audio.content = await _convert(tools, files, audio.content, body.response_format)
+    return Response(audio.content, media_type=_FORMATS[body.response_format])
 
 
 async def _convert(tools: Tools, files: Files, content: bytes, form: str) -> bytes:
-    made = _Made()
+    converted = _Made()
     async with files.store.receive(len(content)) as upload:
         await upload.write(content)
         await upload.finish()
         args = {"file": _RECORDING, "target_format": _CONVERTED.get(form, form)}
-        await _execute(tools, _CONVERT, args, CallFiles({_RECORDING: upload.path}, made.keep))
-    return made.content
+        await _execute(tools, _CONVERT, args, CallFiles({_RECORDING: upload.path}, converted.keep))
+    return converted.content
 
 
 async def _execute(tools: Tools, name: str, args: Mapping[str, object], handover: CallFiles) -> Any:
@@ -108,7 +108,7 @@ class _Segment(TypedDict):
 
 
 class _Heard(TypedDict):
-    """The result of `transcribe_audio`, as far as it is used."""
+    """The fields of the result of `transcribe_audio` that this module uses."""
 
     segments: list[_Segment]
     end_s: float
@@ -117,7 +117,7 @@ class _Heard(TypedDict):
 
 @dataclass
 class Transcript:
-    """What is said in a recording. Times are in seconds."""
+    """The transcript of a recording. Times are in seconds."""
 
     segments: list[_Segment] = field(default_factory=list)
     end_s: float = 0.0
@@ -164,15 +164,15 @@ _UNKNOWN: dict[str, object] = {
 
 @api.post("/audio/transcriptions", scope="tools:execute", raw_body=True, include_in_schema=False)
 async def create_transcription(request: Request, tools: ToolsOfCaller, files: FilesOfCaller) -> Response:
-    """Write down what is said in a recording, which is not stored."""
-    given: dict[str, str] = {}
+    """Transcribe a recording, which is not stored."""
+    form_fields: dict[str, str] = {}
     async with read_past(request), files.receiving(announced_size(request)) as upload:
-        await read_upload(request, None, upload, given)
-        wanted = _read_fields(given)
+        await read_upload(request, None, upload, form_fields)
+        fields = _read_fields(form_fields)
         transcript = await transcribe(tools, upload.path)
-    if wanted.stream:
+    if fields.stream:
         return Response(_events(transcript.text), media_type="text/event-stream")
-    match wanted.response_format:
+    match fields.response_format:
         case "json":
             return JSONResponse({"text": transcript.text})
         case "verbose_json":
@@ -183,9 +183,9 @@ async def create_transcription(request: Request, tools: ToolsOfCaller, files: Fi
             return PlainTextResponse(transcript.cues(form))
 
 
-def _read_fields(given: Mapping[str, str]) -> TranscriptionFields:
+def _read_fields(form: Mapping[str, str]) -> TranscriptionFields:
     try:
-        fields = TranscriptionFields.model_validate(given)
+        fields = TranscriptionFields.model_validate(form)
     except ValidationError as error:
         raise ValidationFailed(describe_fields(error)) from error
     if fields.language not in (None, "", "en", "english"):
@@ -194,16 +194,16 @@ def _read_fields(given: Mapping[str, str]) -> TranscriptionFields:
 
 
 async def transcribe(tools: Tools, path: Path) -> Transcript:
-    """Return what is said in a recording. Raises `ValidationFailed` if it is longer than five hours."""
+    """Transcribe a recording. Raises `ValidationFailed` if it is longer than five hours."""
     transcript, start = Transcript(), 0.0
     for _ in range(_MOST_CALLS):
         args = {"file": _RECORDING, "start_s": start}
-        heard: _Heard = await _execute(tools, TRANSCRIBE, args, CallFiles({_RECORDING: path}))
-        transcript.segments += heard["segments"]
-        transcript.end_s = heard["end_s"]
-        if heard["next_start_s"] is None:
+        part: _Heard = await _execute(tools, TRANSCRIBE, args, CallFiles({_RECORDING: path}))
+        transcript.segments += part["segments"]
+        transcript.end_s = part["end_s"]
+        if part["next_start_s"] is None:
             return transcript
-        start = heard["next_start_s"]
+        start = part["next_start_s"]
     raise ValidationFailed("file: the recording is too long. Send it in parts of an hour.")
 
 
@@ -214,6 +214,6 @@ def _events(text: str) -> bytes:
 
 
 def _time(seconds: float, mark: str) -> str:
-    whole = round(seconds * 1000)
-    minutes, rest = divmod(whole, 60_000)
+    milliseconds = round(seconds * 1000)
+    minutes, rest = divmod(milliseconds, 60_000)
     return f"{minutes // 60:02}:{minutes % 60:02}:{rest // 1000:02}{mark}{rest % 1000:03}"

@@ -52,7 +52,7 @@ def read_request(request: CompletionRequest) -> Conversation:
 
 def _read_messages(messages: Sequence[WireMessage]) -> list[ClientMessage]:
     names: dict[str, str] = {}
-    given = []
+    result = []
     for message in messages:
         if message.role in ("system", "developer"):
             continue
@@ -62,7 +62,7 @@ def _read_messages(messages: Sequence[WireMessage]) -> list[ClientMessage]:
             raise ValidationFailed(
                 f"messages: tool_call_id {message.tool_call_id!r} answers no call of an assistant message before it."
             )
-        given.append(
+        result.append(
             ClientMessage.model_validate(
                 {
                     "role": message.role,
@@ -74,7 +74,7 @@ def _read_messages(messages: Sequence[WireMessage]) -> list[ClientMessage]:
                 }
             )
         )
-    return given
+    return result
 
 
 def _read_call(call: WireCall) -> ClientCall:

@@ -31,7 +31,7 @@ def text_of(content: str | Sequence[Part] | None) -> str:
 def files_of(content: str | Sequence[Part] | None) -> list[str]:
     """Return the files of a message, as `Attachments` takes them."""
     parts = () if content is None or isinstance(content, str) else content
-    return [named for part in parts if (named := file_of(part))]
+    return [file for part in parts if (file := file_of(part))]
 
 
 def file_of(part: Part) -> str | None:

@@ -26,7 +26,7 @@ class ResponseEvents:
     def __init__(self, begun: ResponseState, request: ResponseRequest | None = None, after: int = -1) -> None:
         self._begun, self._request, self._after = begun, request, after
         self._number = -1
-        self._thought = self._said = ""
+        self._thought = self._text_so_far = ""
 
     def begin(self) -> Iterator[bytes]:
         """Yield the events before the output."""
@@ -36,7 +36,7 @@ class ResponseEvents:
 
     def think(self, text: str) -> Iterator[bytes]:
         """Add to the summary of the reasoning, which comes before the message. Reasoning of later steps is left out."""
-        if self._said or not text:
+        if self._text_so_far or not text:
             return
         if not self._thought:
             item = self._begun.reasoning_item(None, "in_progress")
@@ -49,26 +49,26 @@ class ResponseEvents:
         """Add to the message."""
         if not text:
             return
-        if not self._said:
+        if not self._text_so_far:
             yield from self._end_thought()
             item = self._begun.message(None, "in_progress")
             yield from self._event("response.output_item.added", output_index=self._place, item=item)
             yield from self._text("response.content_part.added", part=part(""))
-        self._said += text
+        self._text_so_far += text
         yield from self._fragment(text, lambda some: self._text("response.output_text.delta", delta=some, logprobs=[]))
 
     def correct(self, text: str) -> None:
         """Replace the text of the message, which the next events repeat whole."""
-        self._said = text
+        self._text_so_far = text
 
     def end(self, result: ResponseState) -> Iterator[bytes]:
         """Yield the events after the output."""
         if result.status != "completed":
             yield from self._event("response.failed", response=result.fields(self._request))
             return
-        if not self._said:
+        if not self._text_so_far:
             yield from self.say(result.text)
-        if text := self._said:
+        if text := self._text_so_far:
             yield from self._text("response.output_text.done", text=text, logprobs=[])
             yield from self._text("response.content_part.done", part=part(text))
             item = result.message(text, "completed")

@@ -62,29 +62,29 @@ def read_request(request: ResponseRequest, earlier: Sequence[ClientMessage] = ()
 def read_messages(items: Sequence[Item], earlier: Sequence[ClientMessage]) -> list[ClientMessage]:
     """Return the messages of items, without those of the system. `earlier` are the messages before them."""
     names = {call.id: call.name for message in earlier for call in message.calls}
-    given: list[ClientMessage] = []
+    messages: list[ClientMessage] = []
     for item in items:
         if item.type in ("function_call", "custom_tool_call"):
             name, arguments = read_call(item)
             call = ClientCall(id=item.call_id or "", name=name, arguments=arguments)
             names[call.id] = call.name
-            if given and given[-1].role == "assistant":
-                given[-1].calls.append(call)
+            if messages and messages[-1].role == "assistant":
+                messages[-1].calls.append(call)
             else:
-                given.append(ClientMessage(role="assistant", calls=[call]))
+                messages.append(ClientMessage(role="assistant", calls=[call]))
         elif item.type in ("function_call_output", "custom_tool_call_output"):
             if item.call_id not in names:
                 raise ValidationFailed(f"input: call_id {item.call_id!r} answers no call of a tool before it.")
             result = {"content": text_of(item.output), "attachments": files_of(item.output)}
             about = {"role": "tool", "call_id": item.call_id, "name": names[item.call_id]}
-            given.append(ClientMessage.model_validate({**about, **result}))
+            messages.append(ClientMessage.model_validate({**about, **result}))
         elif item.type == "item_reference":
             raise ValidationFailed("input: send whole items instead of references, or use previous_response_id.")
         elif item.type == "message" and item.role in ("user", "assistant"):
             role = "user" if item.role == "user" else "assistant"
-            said = {"content": text_of(item.content), "attachments": files_of(item.content)}
-            given.append(ClientMessage.model_validate({"role": role, **said}))
-    return given
+            content = {"content": text_of(item.content), "attachments": files_of(item.content)}
+            messages.append(ClientMessage.model_validate({"role": role, **content}))
+    return messages
 
 
 def _output_schema(request: ResponseRequest) -> dict[str, object] | None:

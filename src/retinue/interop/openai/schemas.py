@@ -107,7 +107,7 @@ class ToolReference(Lenient):
 
     @property
     def tool_name(self) -> str | None:
-        """The name, wherever it stands."""
+        """The name of the tool, which may be in a nested object."""
         nested = self.function or self.custom
         return nested.tool_name if nested else self.name
 
@@ -256,5 +256,5 @@ class ResponseRequest(Lenient):
     @property
     def conversation_name(self) -> str | None:
         """The id of the conversation to continue."""
-        given = self.conversation
-        return given.id if isinstance(given, ConversationParam) else given
+        conversation = self.conversation
+        return conversation.id if isinstance(conversation, ConversationParam) else conversation

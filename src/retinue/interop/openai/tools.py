@@ -75,8 +75,8 @@ def with_text(text: str) -> str:
 def call_item(item_id: str, call: ToolCall, tools: Iterable[ClientTool]) -> dict[str, str]:
     """Return a call as an item of the Responses API. `tools` are those of its request."""
     tool = _tool_of(call, tools)
-    named = {"name": tool.client_name or call.name, **({"namespace": tool.namespace} if tool.namespace else {})}
-    known = {"call_id": call.id, **named, "status": "completed"}
+    names = {"name": tool.client_name or call.name, **({"namespace": tool.namespace} if tool.namespace else {})}
+    known = {"call_id": call.id, **names, "status": "completed"}
     if tool.free_text:
         return {"type": "custom_tool_call", "id": f"ctc_{item_id}", **known, "input": free_text(call.arguments)}
     return {"type": "function_call", "id": f"fc_{item_id}", **known, "arguments": call.arguments}
@@ -107,10 +107,10 @@ def _read_tool(tool: ResponseTool, namespace: str | None = None) -> Iterator[Cli
     elif tool.type in ("function", "custom") and tool.name:
         name = joined_name(namespace, tool.name)
         if tool.type == "function":
-            made = _function(name, tool.description, tool.parameters)
+            function = _function(name, tool.description, tool.parameters)
         else:
-            made = _taking_text(name, tool.description, tool.format)
-        yield made.model_copy(update={"namespace": namespace, "client_name": tool.name if namespace else None})
+            function = _taking_text(name, tool.description, tool.format)
+        yield function.model_copy(update={"namespace": namespace, "client_name": tool.name if namespace else None})
     elif not tool.type.startswith(_OMITTED):
         raise _not_run_here(tool.type)
 
@@ -131,9 +131,9 @@ def _not_run_here(kind: str) -> ValidationFailed:
 
 
 def _inner_format(custom: CustomTool) -> Mapping[str, object] | None:
-    given = custom.format or {}
-    inner = given.get("grammar")
-    return {"type": "grammar", **inner} if isinstance(inner, dict) else given
+    outer = custom.format or {}
+    inner = outer.get("grammar")
+    return {"type": "grammar", **inner} if isinstance(inner, dict) else outer
 
 
 def _function(name: str, description: str | None, parameters: dict[str, object] | None) -> ClientTool:
@@ -158,8 +158,8 @@ def _choose(tools: list[ClientTool], choice: ToolChoice) -> tuple[list[ClientToo
         return [], False
     must_call = True
     if isinstance(choice, NamedTool):
-        wanted, must_call = choice.names()
-        tools = [tool for tool in tools if (tool.client_name or tool.name) in wanted]
+        names, must_call = choice.names()
+        tools = [tool for tool in tools if (tool.client_name or tool.name) in names]
     if not tools:
         raise ValidationFailed("tool_choice: tools contains no such tool.")
     return tools, must_call

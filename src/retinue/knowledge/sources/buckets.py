@@ -84,11 +84,11 @@ class Bucket:
         settings, secret = self.connection.settings, self.connection.secret
         endpoint = URL(settings["endpoint"])
         path = f"{endpoint.raw_path.rstrip('/')}/{self.name}{'/' if key else ''}{uri_encode(key, safe='/')}"
-        asked = canonical_query(query)
-        url = URL(f"{endpoint.origin()}{path}{'?' if asked else ''}{asked}", encoded=True)
+        query_string = canonical_query(query)
+        url = URL(f"{endpoint.origin()}{path}{'?' if query_string else ''}{query_string}", encoded=True)
         credential = AwsCredential(secret["access_key_id"], secret["secret_access_key"], settings["region"])
         host = url.host_subcomponent if url.is_default_port() else f"{url.host_subcomponent}:{url.port}"
-        headers = signed_headers(credential, host or "", path, asked, now())
+        headers = signed_headers(credential, host or "", path, query_string, now())
         try:
             page = await fetch_page(self.reader.guard, url, headers=headers, follows=False)
         except RetinueError as error:

@@ -21,7 +21,7 @@ _MOST_LINKS = 1000
 """Of a page."""
 
 _NO_DOCUMENTS = ("image/", "video/", "audio/", "font/")
-_GONE = (404, 410)
+_GONE_STATUSES = (404, 410)
 
 StorageOf = Callable[[int], Awaitable[AccountStorage]]
 Write = Callable[..., Awaitable[None]]
@@ -48,7 +48,7 @@ class Crawler:
         try:
             page = await fetch_page(self._reader.guard, document.location, seen)
             moved = scope.address(page.url)
-            if page.status in _GONE or moved != document.location or page.media_type.startswith(_NO_DOCUMENTS):
+            if page.status in _GONE_STATUSES or moved != document.location or page.media_type.startswith(_NO_DOCUMENTS):
                 await self._leave(document, moved, write)
                 return None
             if page.status == 304:

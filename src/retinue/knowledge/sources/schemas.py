@@ -113,9 +113,9 @@ class CollectionSourceCreate(Body):
 
     @model_validator(mode="after")
     def _check_place(self) -> Self:
-        wanted, other = ("path", "url") if self.kind == "folder" else ("url", "path")
-        if getattr(self, wanted) is None or getattr(self, other) is not None:
-            raise ValueError(f"a {self.kind} needs {wanted}, and no {other}")
+        needed, other = ("path", "url") if self.kind == "folder" else ("url", "path")
+        if getattr(self, needed) is None or getattr(self, other) is not None:
+            raise ValueError(f"a {self.kind} needs {needed}, and no {other}")
         return self
 
 

@@ -166,13 +166,13 @@ class CollectionSources:
 
     async def _check_connection(self, kind: str, name: str | None) -> None:
         """Raise `ValidationFailed` unless the caller has the connection, and it is of the kind that a source needs."""
-        wanted = CONNECTION_KINDS.get(kind)
-        if wanted is None and name:
+        needed = CONNECTION_KINDS.get(kind)
+        if needed is None and name:
             raise ValidationFailed(f"connection: a {kind} is read without one. Leave it out.")
         if name is None and kind == "bucket":
             raise ValidationFailed("connection: a bucket needs a connection of the kind s3. Send its name.")
-        if wanted and name:
-            await self.keyring.open(self.caller.account_id, wanted, name)
+        if needed and name:
+            await self.keyring.open(self.caller.account_id, needed, name)
 
     async def _hold_connection(self, tx: Tx, name: str | None) -> int | None:
         return await self.keyring.hold(tx, self.caller.account_id, name) if name else None

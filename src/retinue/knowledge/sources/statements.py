@@ -26,8 +26,8 @@ _WORKED_ON = documents.c.status.in_([sa.literal_column(f"'{status}'") for status
 _FAILED = documents.c.status == sa.literal_column("'failed'")
 
 
-def _number(*where: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
-    these = (documents.c.source_id == sources.c.id, *_SYNCED, *where)
+def _number(*conditions: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
+    these = (documents.c.source_id == sources.c.id, *_SYNCED, *conditions)
     return sa.select(sa.func.count()).where(*these).correlate(sources).scalar_subquery()
 
 
@@ -175,11 +175,11 @@ REQUEUE_FOUND = Statement(
     )
 )
 KEEP_FOUND = Statement(sa.update(documents).where(_NAMED, _VISIBLE).values(round=_ROUND))
-_HELD = (_NAMED, documents.c.epoch == sa.bindparam("under", type_=BigInt), _WORKED_ON)
-SET_LINKS = Statement(sa.update(documents).where(*_HELD).values(links=sa.bindparam("new_links", type_=Json)))
+_INDEXING = (_NAMED, documents.c.epoch == sa.bindparam("under", type_=BigInt), _WORKED_ON)
+SET_LINKS = Statement(sa.update(documents).where(*_INDEXING).values(links=sa.bindparam("new_links", type_=Json)))
 UNCHANGED = Statement(
     sa.update(documents)
-    .where(*_HELD)
+    .where(*_INDEXING)
     .values(
         status="ready",
         error=None,
@@ -189,4 +189,4 @@ UNCHANGED = Statement(
         seen=sa.bindparam("new_seen", type_=Json),
     )
 )
-GONE = Statement(sa.update(documents).where(*_HELD).values(**_DELETING))
+GONE = Statement(sa.update(documents).where(*_INDEXING).values(**_DELETING))

@@ -38,7 +38,7 @@ _MAX_TOKENS = 8192
 
 _BUDGETS: dict[ReasoningEffort, int] = {"low": 2048, "medium": 8192, "high": 24_576}
 _LEAST_BUDGET = 1024
-_TAKEN: frozenset[Modality] = frozenset({"text", "image", "pdf"})
+_ACCEPTED: frozenset[Modality] = frozenset({"text", "image", "pdf"})
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 _NO_TEXT = "(no text)"
 
@@ -61,7 +61,7 @@ class AnthropicModel(ProviderClient):
         limit_tokens = self._max_tokens(request)
         draft = RequestDraft({"model": self.wire_name, "max_tokens": limit_tokens, "stream": True}, refused)
         body = draft.body
-        messages = hide_unsupported(request.messages, self.input & _TAKEN)
+        messages = hide_unsupported(request.messages, self.input & _ACCEPTED)
         system, rest = _split_system(messages)
         is_cached = draft.use("cache_control", "cache_control")
         if system:
@@ -226,8 +226,8 @@ class AnthropicReply(Reply):
         if kind == "redacted_thinking":
             self._keep(index, {"type": kind, "data": as_text(block.get("data"))})
         elif kind == "tool_use":
-            given = block.get("input")
-            arguments = arguments_text(given) if given else ""
+            block_input = block.get("input")
+            arguments = arguments_text(block_input) if block_input else ""
             self._calls.add(index, as_text(block.get("id")), as_text(block.get("name")), self.count(arguments))
             self._layout.add_call(self.text_characters)
         return ()
@@ -260,11 +260,11 @@ class AnthropicReply(Reply):
     def _take_usage(self, value: _Message) -> None:
         usage = value.get("usage") or {}
         cached = as_count(usage.get("cache_read_input_tokens"))
-        written = as_count(usage.get("cache_creation_input_tokens"))
+        cache_writes = as_count(usage.get("cache_creation_input_tokens"))
         thought = as_count((usage.get("output_tokens_details") or {}).get("thinking_tokens"))
         prompt, completion = as_count(usage.get("input_tokens")), as_count(usage.get("output_tokens"))
         if usage:
-            self.add_usage(Usage(prompt + cached + written, completion, cached, min(thought, completion)))
+            self.add_usage(Usage(prompt + cached + cache_writes, completion, cached, min(thought, completion)))
 
 
 def _tool_choice(request: ModelRequest, *, thinks: bool) -> dict[str, object]:
@@ -294,13 +294,13 @@ def _add_thinking(
 
 
 def _lacks_thinking(messages: Sequence[Message], origin: str) -> bool:
-    """True if the step in progress began without thinking, which a budget of thinking forbids."""
+    """Return whether the step in progress began without thinking, which a budget of thinking forbids."""
     for message in reversed(messages):
         if message.role == "user":
             return False
         if message.tool_calls:
-            kept = kept_for(message, origin, PROTOCOL) or ()
-            return not any("kept" in part for part in kept)
+            stored_parts = kept_for(message, origin, PROTOCOL) or ()
+            return not any("kept" in part for part in stored_parts)
     return False
 
 
@@ -337,8 +337,8 @@ def _assistant_blocks(message: Message, origin: str) -> Iterator[dict[str, objec
                 yield {"type": "text", "text": part.content}
         else:
             call = part.content
-            given = arguments_object(call.arguments)
-            yield {"type": "tool_use", "id": _wire_id(call.id), "name": call.name or "unknown", "input": given}
+            arguments = arguments_object(call.arguments)
+            yield {"type": "tool_use", "id": _wire_id(call.id), "name": call.name or "unknown", "input": arguments}
 
 
 def _blocks(message: Message) -> Iterator[dict[str, object]]:

@@ -79,9 +79,9 @@ async def _ask_gemini(
 ) -> EmbeddedTexts:
     name = f"models/{model.removeprefix('models/')}"
     task = "RETRIEVAL_QUERY" if is_question else "RETRIEVAL_DOCUMENT"
-    asked = [{"model": name, "taskType": task, "content": {"parts": [{"text": text}]}} for text in texts]
+    requests = [{"model": name, "taskType": task, "content": {"parts": [{"text": text}]}} for text in texts]
     path, authorization = f"/{name}:batchEmbedContents", GeminiModel.authorize(endpoint.key)
-    answer = await fetch_json(endpoint, session, path, authorization, {"requests": asked}, errors)
+    answer = await fetch_json(endpoint, session, path, authorization, {"requests": requests}, errors)
     return EmbeddedTexts([list(map(float, one["values"])) for one in answer["embeddings"]], _tokens(None, texts))
 
 

@@ -92,7 +92,7 @@ class GeminiModel(ProviderClient):
         return GeminiReply(self.origin, request, begins_in_reasoning=self.begins_in_reasoning)
 
     def _signs(self) -> bool:
-        """True if this model refuses calls without a signature."""
+        """Return whether this model refuses calls without a signature."""
         version = re.search(r"gemini-(\d+)", self.wire_name)
         return version is not None and int(version[1]) >= 3
 
@@ -211,9 +211,9 @@ class GeminiReply(Reply):
         signature = part.get("thoughtSignature")
         extra = {"signature": signature} if signature else {}
         if call := part.get("functionCall"):
-            given = arguments_text(call.get("args"))
+            arguments = arguments_text(call.get("args"))
             place = len(self._calls.partial)  # Each part is a whole call.
-            self._calls.add(place, as_text(call.get("id")), as_text(call.get("name")), self.count(given))
+            self._calls.add(place, as_text(call.get("id")), as_text(call.get("name")), self.count(arguments))
             self._layout.add_call(self.text_characters, {**extra, **({"id": call["id"]} if call.get("id") else {})})
             return ()
         text = as_text(part.get("text"))
@@ -237,10 +237,10 @@ def _read_usage(usage: _Usage) -> Usage:
 
 def _add_thinking(draft: RequestDraft, config: dict[str, object], effort: ReasoningEffort) -> None:
     """Ask for thinking as this model takes it: by level since Gemini 3, before that by budget."""
-    shown = {"includeThoughts": True} if effort != "none" else {}
+    thoughts = {"includeThoughts": True} if effort != "none" else {}
     words = ("thinkingLevel", "thinking_level", "thinking level", "thinkingConfig", "thinking_config", "thinking")
-    level = {"thinkingConfig": {"thinkingLevel": _LEVELS[effort], **shown}}
-    budget = {"thinkingConfig": {"thinkingBudget": _BUDGETS[effort], **shown}}
+    level = {"thinkingConfig": {"thinkingLevel": _LEVELS[effort], **thoughts}}
+    budget = {"thinkingConfig": {"thinkingBudget": _BUDGETS[effort], **thoughts}}
     if not draft.add(f"thinking level {_LEVELS[effort]}", config, level, *words):
         draft.add(f"thinking budget {effort}", config, budget, "thinkingBudget", "thinking_budget", "budget", *words)
 
@@ -265,9 +265,9 @@ def _wire_contents(messages: Sequence[Message], origin: str, signs: bool, draft:
 
 
 def _model_parts(message: Message, origin: str, signs: bool, ids: dict[str, str]) -> Iterator[dict[str, object]]:
-    kept = kept_for(message, origin, PROTOCOL)
-    needs_signature = signs and bool(message.tool_calls) and not any("signature" in part for part in kept or ())
-    for part in restore_parts(message, kept):
+    stored_parts = kept_for(message, origin, PROTOCOL)
+    needs_signature = signs and bool(message.tool_calls) and not any("signature" in part for part in stored_parts or ())
+    for part in restore_parts(message, stored_parts):
         wire = _model_part(part, ids)
         if needs_signature and "functionCall" in wire:
             wire["thoughtSignature"], needs_signature = _UNSIGNED, False

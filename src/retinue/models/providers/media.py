@@ -41,8 +41,8 @@ def _hide(message: Message, kinds: frozenset[Modality]) -> Message:
     if not hidden:
         return message
     sentences = [f"({_noun(media)} is attached, but you cannot see or hear it.)" for media in hidden]
-    kept = tuple(media for media in message.media if media.kind in kinds)
-    return replace(message, content="\n".join(filter(None, [message.content, *sentences])), media=kept)
+    visible = tuple(media for media in message.media if media.kind in kinds)
+    return replace(message, content="\n".join(filter(None, [message.content, *sentences])), media=visible)
 
 
 def _noun(media: Media) -> str:

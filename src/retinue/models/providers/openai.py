@@ -215,7 +215,7 @@ class CompletionReply(Reply):
     def __init__(self, origin: str, request: ModelRequest, *, begins_in_reasoning: bool = False) -> None:
         super().__init__(origin, request, begins_in_reasoning=begins_in_reasoning)
         self._calls = CallAssembler()
-        self._kept: dict[str, Any] = {}
+        self._provider_data: dict[str, Any] = {}
         self._has_content = False
 
     def take(self, value: _Chunk) -> Sequence[Delta]:
@@ -253,11 +253,11 @@ class CompletionReply(Reply):
     def opaque(self) -> Sequence[ProviderItem]:
         """Return the reasoning and the signatures of the calls, as fields of the message to send back."""
         extras = [call.extra for call in self._calls.partial]
-        if "reasoning_details" in self._kept:
-            self._kept.pop("reasoning", None)  # The same in other words.
-        if not self._kept and not any(extras):
+        if "reasoning_details" in self._provider_data:
+            self._provider_data.pop("reasoning", None)  # The same in other words.
+        if not self._provider_data and not any(extras):
             return ()
-        return (ProviderItem(self.origin, {PROTOCOL: {"message": self._kept, "calls": extras}}),)
+        return (ProviderItem(self.origin, {PROTOCOL: {"message": self._provider_data, "calls": extras}}),)
 
     def _check(self, value: _Chunk) -> Sequence[Delta]:
         """Accept a chunk without choices only if it is one: usage, a ping, or the settings of a filter."""
@@ -290,21 +290,21 @@ class CompletionReply(Reply):
         return deltas
 
     def _take_reasoning(self, delta: _Delta) -> Iterator[Delta]:
-        shown = ""
+        reasoning = ""
         for name in ("reasoning_content", "reasoning"):
             text = delta.get(name)
             if isinstance(text, dict):
                 text = text.get("content") or text.get("text")
             if text:
-                self._kept[name] = self._kept.get(name, "") + as_text(text)
-                shown = shown or as_text(text)
+                self._provider_data[name] = self._provider_data.get(name, "") + as_text(text)
+                reasoning = reasoning or as_text(text)
         for detail in delta.get("reasoning_details") or ():
-            shown = shown or as_text(detail.get("text") or detail.get("summary"))
-            _merge_detail(self._kept.setdefault("reasoning_details", []), detail)
+            reasoning = reasoning or as_text(detail.get("text") or detail.get("summary"))
+            _merge_detail(self._provider_data.setdefault("reasoning_details", []), detail)
         if signature := delta.get("extra_content"):
-            self._kept["extra_content"] = signature
-        if shown:
-            yield from self.add_reasoning(shown)
+            self._provider_data["extra_content"] = signature
+        if reasoning:
+            yield from self.add_reasoning(reasoning)
 
     def _take_parts(self, parts: _Part | list[_Part | str]) -> Iterator[Delta]:
         """Read content that is a part or a list of parts, such as Mistral's thinking."""
@@ -313,7 +313,7 @@ class CompletionReply(Reply):
                 yield from self.add_text(part)
             elif part.get("type") in ("thinking", "reasoning"):
                 thought = _join_text(part.get("thinking") or part.get("text") or part.get("reasoning"))
-                self._kept["thinking"] = self._kept.get("thinking", "") + thought
+                self._provider_data["thinking"] = self._provider_data.get("thinking", "") + thought
                 yield from self.add_reasoning(thought)
             elif "text" in part or "refusal" in part:
                 yield from self.add_text(as_text(part.get("text") or part.get("refusal")))
@@ -406,9 +406,9 @@ def _wire_message(
         parts = [{"type": "text", "text": message.content}] if message.content else []
         return {"role": message.role, "content": [*parts, *map(_wire_media, message.media)]}
     wire: dict[str, object] = {"role": message.role, "content": message.content}
-    kept = kept_for(message, origin, PROTOCOL) if draft else None
+    stored = kept_for(message, origin, PROTOCOL) if draft else None
     if message.tool_calls:
-        extras = kept["calls"] if kept else []
+        extras = stored["calls"] if stored else []
         wire["content"] = message.content or None
         wire["tool_calls"] = [
             {
@@ -419,14 +419,14 @@ def _wire_message(
             }
             for at, call in enumerate(message.tool_calls)
         ]
-    if kept and draft:
-        _restore(wire, kept["message"], draft)
+    if stored and draft:
+        _restore(wire, stored["message"], draft)
     return wire
 
 
-def _restore(wire: dict[str, object], kept: Mapping[str, object], draft: RequestDraft) -> None:
+def _restore(wire: dict[str, object], stored: Mapping[str, object], draft: RequestDraft) -> None:
     """Put back the reasoning that the provider sent with this message."""
-    for name, value in kept.items():
+    for name, value in stored.items():
         if name != "thinking":
             draft.add(f"kept {name}", wire, {name: value})
         elif draft.use("kept thinking", "thinking"):

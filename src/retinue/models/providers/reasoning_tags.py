@@ -33,7 +33,7 @@ class ReasoningTags:
     """
 
     def __init__(self, begins_in_reasoning: bool = False) -> None:
-        self._held = ""
+        self._pending = ""
         self._closing = ""
         self._opened = False
         self.text_characters = 0
@@ -44,8 +44,8 @@ class ReasoningTags:
         """Stop waiting for a closing tag: the provider sends reasoning separately."""
         if self.feed == self._unknown:
             self.feed = self._begin
-            held, self._held = self._held, ""
-            return self._begin(held)
+            pending, self._pending = self._pending, ""
+            return self._begin(pending)
         return ()
 
     def end(self, cut: bool) -> Sequence[Part]:
@@ -53,21 +53,21 @@ class ReasoningTags:
 
         Raises `UnmarkedReasoning`.
         """
-        held, self._held = self._held, ""
-        if not held:
+        pending, self._pending = self._pending, ""
+        if not pending:
             return ()
-        if held == _UNOPENED and self.feed == self._plain:
+        if pending == _UNOPENED and self.feed == self._plain:
             raise UnmarkedReasoning
         is_reasoning = self.feed == self._reason or (self.feed == self._unknown and cut)
-        return (ReasoningDelta(held),) if is_reasoning else self._text(held)
+        return (ReasoningDelta(pending),) if is_reasoning else self._text(pending)
 
     def _text(self, text: str) -> Sequence[Part]:
         self.text_characters += len(text)
         return (TextDelta(text),) if text else ()
 
     def _begin(self, text: str) -> Sequence[Part]:
-        self._held += text
-        start = self._held.lstrip()
+        self._pending += text
+        start = self._pending.lstrip()
         if start[:1] in ("<", "["):
             for tag in _OPENING:
                 if start.startswith(tag):
@@ -76,50 +76,50 @@ class ReasoningTags:
                 return ()
         elif not start:
             return ()
-        text, self._held = start if self._opened else self._held, ""
+        text, self._pending = start if self._opened else self._pending, ""
         self.feed = self._plain
         return self._plain(text)
 
     def _open(self, tag: str, rest: str) -> Sequence[Part]:
-        self._held, self._opened = "", True
+        self._pending, self._opened = "", True
         if tag in _DROPPED:
             return self._begin(rest)
         self._closing, self.feed = _CLOSING_OF[tag], self._reason
         return self._reason(rest)
 
     def _reason(self, text: str) -> Sequence[Part]:
-        text = self._held + text
+        text = self._pending + text
         before, found, after = text.partition(self._closing)
         if found:
-            self._held, self.feed = "", self._begin
+            self._pending, self.feed = "", self._begin
             return (*_reasoning_parts(before), *self._begin(after))
-        kept = _overlap(text, self._closing)
-        self._held = text[len(text) - kept :]
-        return _reasoning_parts(text[: len(text) - kept])
+        pending_length = _overlap(text, self._closing)
+        self._pending = text[len(text) - pending_length :]
+        return _reasoning_parts(text[: len(text) - pending_length])
 
     def _plain(self, text: str) -> Sequence[Part]:
-        if not self._held and ("<" not in text or self._opened):
+        if not self._pending and ("<" not in text or self._opened):
             self.text_characters += len(text)
             return (TextDelta(text),) if text else ()
-        text = self._held + text
+        text = self._pending + text
         if _ENDS_REASONING.search(text):
             raise UnmarkedReasoning
-        kept = len(_UNOPENED) if text.endswith(_UNOPENED) else _overlap(text, _UNOPENED)
-        self._held = text[len(text) - kept :]
-        return self._text(text[: len(text) - kept])
+        pending_length = len(_UNOPENED) if text.endswith(_UNOPENED) else _overlap(text, _UNOPENED)
+        self._pending = text[len(text) - pending_length :]
+        return self._text(text[: len(text) - pending_length])
 
     def _unknown(self, text: str) -> Sequence[Part]:
-        seen = max(len(self._held) - len(_UNOPENED), 0)
-        self._held += text
-        start = self._held.lstrip() if seen < max(map(len, _OPENING)) else ""
+        seen = max(len(self._pending) - len(_UNOPENED), 0)
+        self._pending += text
+        start = self._pending.lstrip() if seen < max(map(len, _OPENING)) else ""
         opening = next((tag for tag in _CLOSING_OF if start.startswith(tag)), None)
         if opening:
             return self._open(opening, start[len(opening) :])
-        at = self._held.find(_UNOPENED, seen)
+        at = self._pending.find(_UNOPENED, seen)
         if at < 0:
             return ()
-        before, after = self._held[:at], self._held[at + len(_UNOPENED) :]
-        self._held, self._opened, self.feed = "", True, self._begin
+        before, after = self._pending[:at], self._pending[at + len(_UNOPENED) :]
+        self._pending, self._opened, self.feed = "", True, self._begin
         return (*_reasoning_parts(before), *self._begin(after))
 
 

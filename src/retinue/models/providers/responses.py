@@ -31,7 +31,7 @@ from retinue.models.providers.tool_calls import CallAssembler, arguments_text, v
 
 PROTOCOL = "responses"
 
-_TAKEN: frozenset[Modality] = frozenset({"text", "image", "pdf"})
+_ACCEPTED: frozenset[Modality] = frozenset({"text", "image", "pdf"})
 _MAX_ID = 64
 _KEPT_FIELDS = ("type", "id", "summary", "content", "encrypted_content")
 _REASONING_DELTAS = ("response.reasoning_summary_text.delta", "response.reasoning_text.delta")
@@ -77,7 +77,7 @@ class ResponsesModel(ProviderClient):
             draft.add("tool_choice", body, {"tool_choice": "required"})
         if request.single_call:
             draft.add("parallel_tool_calls", body, {"parallel_tool_calls": False})
-        messages = hide_unsupported(request.messages, self.input & _TAKEN)
+        messages = hide_unsupported(request.messages, self.input & _ACCEPTED)
         body["input"] = [item for message in messages for item in _wire_items(message, self.origin, draft)]
         return draft
 
@@ -166,7 +166,7 @@ class ResponsesReply(Reply):
         self._calls = CallAssembler()
         self._layout = LayoutWriter()
         self._streamed: set[tuple[str, int | None]] = set()
-        self._done: set[int | None] = set()
+        self._completed: set[int | None] = set()
         self._refused = False
 
     def take(self, value: _Event) -> Sequence[Delta]:
@@ -220,7 +220,7 @@ class ResponsesReply(Reply):
 
     def _take_item(self, index: int | None, item: _Item) -> Sequence[Delta]:
         """Add a whole item. Its text has been streamed already, except by servers that send no fragments."""
-        self._done.add(index)
+        self._completed.add(index)
         kind = item.get("type")
         if kind == "function_call":
             self._take_call(index, item)
@@ -250,7 +250,7 @@ class ResponsesReply(Reply):
         if (error := response.get("error")) and response.get("status") not in ("completed", "incomplete"):
             raise ReportedError(error)
         items = enumerate(response.get("output") or ())
-        deltas = [delta for at, item in items if at not in self._done for delta in self._take_item(at, item)]
+        deltas = [delta for at, item in items if at not in self._completed for delta in self._take_item(at, item)]
         if usage := response.get("usage"):
             self.add_usage(_read_usage(usage))
         status = response.get("status") or "completed"
@@ -270,9 +270,9 @@ def _read_usage(usage: _Usage) -> Usage:
 
 def _wire_items(message: Message, origin: str, draft: RequestDraft) -> Iterator[dict[str, object]]:
     if message.role == "assistant":
-        kept = kept_for(message, origin, PROTOCOL)
-        keeps = kept and draft.use("kept reasoning", "encrypted_content", "encrypted content", "reasoning")
-        for part in restore_parts(message, kept if keeps else None):
+        stored_parts = kept_for(message, origin, PROTOCOL)
+        keeps = stored_parts and draft.use("kept reasoning", "encrypted_content", "encrypted content", "reasoning")
+        for part in restore_parts(message, stored_parts if keeps else None):
             yield from _wire_part(part)
     elif message.role == "tool":
         output = _content(message) if message.media else message.content

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 
 
 def is_strict(schema: object) -> bool:
-    """True if OpenAI's strict mode takes the schema: its objects are closed, and all their properties required."""
+    """Return whether OpenAI's strict mode takes the schema: its objects are closed, and all their properties
+    required.
+    """
     if isinstance(schema, list):
         return all(map(is_strict, schema))
     if not isinstance(schema, Mapping):

@@ -39,7 +39,7 @@ class PartialCall:
         return name
 
     def has_complete_arguments(self) -> bool:
-        """True if the arguments received so far are a JSON object."""
+        """Return whether the arguments received so far are a JSON object."""
         return _is_object("".join(self.arguments))
 
 
@@ -105,7 +105,7 @@ class CallAssembler:
 
 
 def _begins_next(call: PartialCall, call_id: str, name: str, arguments: str) -> bool:
-    """True if a fragment at the place of `call` belongs to the next one."""
+    """Return whether a fragment at the place of `call` belongs to the next one."""
     begins_object = arguments.lstrip()[:1] == "{"
     if call_id and call.given_id and call_id != call.given_id:
         is_complete = call.has_complete_arguments()
@@ -118,7 +118,7 @@ def _begins_next(call: PartialCall, call_id: str, name: str, arguments: str) -> 
 
 
 def _is_repetition(call: PartialCall, call_id: str, arguments: str) -> bool:
-    """True if a fragment with the id of `call` repeats its whole arguments."""
+    """Return whether a fragment with the id of `call` repeats its whole arguments."""
     return (
         bool(call_id)
         and call_id == call.given_id
@@ -135,9 +135,9 @@ def resolve_name(fragments: list[str], offered: Collection[str]) -> str:
         for form in (name, clean_name(name)):
             if form in offered:
                 return form
-    whole = clean_name(spelled[0])
-    repeated = (tool for tool in offered if tool and whole and whole == tool * (len(whole) // len(tool)))
-    return next(repeated, whole)
+    cleaned = clean_name(spelled[0])
+    repeated = (tool for tool in offered if tool and cleaned and cleaned == tool * (len(cleaned) // len(tool)))
+    return next(repeated, cleaned)
 
 
 def clean_name(name: str) -> str:

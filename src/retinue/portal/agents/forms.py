@@ -104,13 +104,13 @@ def _fields(form: Form) -> dict[str, object]:
 def _run_budget(form: Form) -> dict[str, object] | None:
     """Parse the limits of one run; None if there are none. Raises `InvalidForm`."""
     texts = {name: form.text(f"budget_{name}") for name in LIMITS}
-    given: dict[str, object] = {name: form_number(text) for name, text in texts.items() if text}
-    if "seconds" in given:
-        given["seconds"] = decimal_number(texts["seconds"])
-    if "cost_usd" in given:
-        given["cost_usd"] = texts["cost_usd"]
+    limits: dict[str, object] = {name: form_number(text) for name, text in texts.items() if text}
+    if "seconds" in limits:
+        limits["seconds"] = decimal_number(texts["seconds"])
+    if "cost_usd" in limits:
+        limits["cost_usd"] = texts["cost_usd"]
     try:
-        return parse(RunBudget, given).model_dump(exclude_none=True) or None
+        return parse(RunBudget, limits).model_dump(exclude_none=True) or None
     except InvalidForm as error:
         fields = {f"budget_{name}": text for name, text in error.fields.items()}
         raise InvalidForm(f"budget: {error.message}", fields) from error

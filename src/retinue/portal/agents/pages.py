@@ -50,8 +50,8 @@ async def list_agents(page: Page) -> Response:
     """List agents, newest first, or those with a name."""
     paging, search = page.paging(), page.query.text("q").strip()[:_LONGEST_SEARCH]
     agents, total = await page.service(Agents).overview(paging.part)
-    shown = await page.service(Agents).search(search, _FOUND) if search else agents
-    return await page.render("agents/list.html", agents=shown, search=search, paging=paging.of(total))
+    listed = await page.service(Agents).search(search, _FOUND) if search else agents
+    return await page.render("agents/list.html", agents=listed, search=search, paging=paging.of(total))
 
 
 @pages.get("/agents/new")
@@ -124,8 +124,8 @@ async def run_agent(page: Page) -> Response:
         body = parse(ExecuteRequest, {"message": form.text("message")})
         run = await work.execute_in_background(agent_id, body)
     except RetinueError as error:
-        shown = await _view(page)
-        return await page.render("agents/agent.html", error.status, **shown, form=form, problem=error)
+        values = await _view(page)
+        return await page.render("agents/agent.html", error.status, **values, form=form, problem=error)
     return page.redirect(f"/runs/{run.id}")
 
 
@@ -156,10 +156,10 @@ async def _view(page: Page) -> dict[str, object]:
     runs, total = await page.service(AgentWork).runs(agent_id, paging.part)
     fleet = await page.service(Fleets).get(agent.fleet_id) if agent.fleet_id else None
     default = (await page.service(DefaultModel).get()).model
-    shown = {"agent": agent, "roles": ROLES, "amounts": AMOUNTS, "fleet": fleet, "default_model": default}
-    shown["skills"] = await page.service(Skills).find_by_ids(agent.agent_skills)
-    shown["failures"] = await page.service(Runs).failed_calls(runs)
-    return {**shown, "runs": runs, "paging": paging.of(total)}
+    values = {"agent": agent, "roles": ROLES, "amounts": AMOUNTS, "fleet": fleet, "default_model": default}
+    values["skills"] = await page.service(Skills).find_by_ids(agent.agent_skills)
+    values["failures"] = await page.service(Runs).failed_calls(runs)
+    return {**values, "runs": runs, "paging": paging.of(total)}
 
 
 async def _show_form(

@@ -159,10 +159,10 @@ async def _compare(before: str, after: str) -> list[DiffLine]:
 def _diff(before: str, after: str) -> list[DiffLine]:
     kinds = {"+": "added", "-": "removed", " ": "same", "@": "place"}
     lines = list(difflib.unified_diff(before.splitlines(), after.splitlines(), n=2, lineterm=""))[2:]
-    shown = [DiffLine(kinds[line[0]], _place(line) if line[0] == "@" else line[1:]) for line in lines[:_MOST_LINES]]
-    more = len(lines) - len(shown)
+    entries = [DiffLine(kinds[line[0]], _place(line) if line[0] == "@" else line[1:]) for line in lines[:_MOST_LINES]]
+    more = len(lines) - len(entries)
     words = ngettext("{count} more line", "{count} more lines", more).format(count=number(more))
-    return [*shown, DiffLine("place", words)] if more else shown
+    return [*entries, DiffLine("place", words)] if more else entries
 
 
 def _place(line: str) -> str:

@@ -10,9 +10,9 @@ def consequences_of(tool: Tool | None, arguments: object) -> list[str]:
     """Return what the call does to data and to others. `tool` is None if it was deleted since the agent asked."""
     if tool is None:
         return [_("The tool no longer exists, so the call would fail.")]
-    given = arguments if isinstance(arguments, Mapping) else {}
+    fields = arguments if isinstance(arguments, Mapping) else {}
     found = []
-    if tool.destroys(given):
+    if tool.destroys(fields):
         found.append(_("It deletes or overwrites data. That cannot be undone."))
     elif tool.read_only:
         found.append(_("It only reads: it changes no data."))

@@ -68,8 +68,8 @@ async def decide(page: Page) -> Response:
         await approvals.decide(approval.id, decision.decision, changed, why, decision.answer)
     except RetinueError as error:
         return await _show(page, approval, form, error)
-    said = _("The call is approved.") if decision.decision == "approve" else _("The call is refused.")
-    return page.redirect(_way_back(form, approval.run_id), said)
+    notice = _("The call is approved.") if decision.decision == "approve" else _("The call is refused.")
+    return page.redirect(_way_back(form, approval.run_id), notice)
 
 
 def _way_back(form: Form, run_id: int) -> str:
@@ -101,26 +101,26 @@ def _answer_fields(approval: ApprovalView) -> list[ArgumentField]:
 
 def _arguments(text: str) -> dict[str, object]:
     try:
-        given = orjson.loads(text)
+        parsed = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        said = _("This is not JSON: {problem}.").format(problem=error)
-        raise InvalidForm(said, {"arguments": said}) from error
-    if not isinstance(given, dict):
+        message = _("This is not JSON: {problem}.").format(problem=error)
+        raise InvalidForm(message, {"arguments": message}) from error
+    if not isinstance(parsed, dict):
         raise InvalidForm(_("The arguments must be a JSON object."), {"arguments": _("Write a JSON object: {…}.")})
-    if problem := find_problem(given, text.encode()):
+    if problem := find_problem(parsed, text.encode()):
         raise InvalidForm(problem, {"arguments": problem})
-    return given
+    return parsed
 
 
 async def _shown_list(page: Page) -> dict[str, object]:
-    paging, wanted = page.paging(15), page.query.text("status") or "pending"
-    status = next((one for one in _STATUSES if one == wanted), None)
+    paging, requested = page.paging(15), page.query.text("status") or "pending"
+    status = next((one for one in _STATUSES if one == requested), None)
     rows, total = await page.service(Approvals).page(paging.part, status)
     values: dict[str, object] = {"state": status or "all", "paging": paging.of(total)}
-    shown = [await with_change(page, row) for row in rows]
+    approvals = [await with_change(page, row) for row in rows]
     known = await page.service(Tools).all()
     values["titles"] = {row.tool: known.get(row.tool).title for row in rows if row.tool in known}
-    return {**values, "approvals": shown, "agents": await agent_names(page, (row.agent_id for row in rows))}
+    return {**values, "approvals": approvals, "agents": await agent_names(page, (row.agent_id for row in rows))}
 
 
 async def _show(page: Page, approval: ApprovalView, form: Form, problem: RetinueError | None = None) -> Response:

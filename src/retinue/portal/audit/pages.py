@@ -117,8 +117,8 @@ async def list_entries(page: Page) -> Response:
     entries: list[Row] = []
     total, problem = 0, None
     try:
-        wanted = parse(AuditQuery, {**chosen, "page": paging.part.page, "per_page": paging.part.per_page})
-        entries, total = await page.service(AuditLog).page(wanted)
+        filters = parse(AuditQuery, {**chosen, "page": paging.part.page, "per_page": paging.part.per_page})
+        entries, total = await page.service(AuditLog).page(filters)
     except RetinueError as error:
         problem = error
     values: dict[str, object] = {"entries": entries, "paging": paging.of(total), "chosen": chosen, "actions": ACTIONS}
@@ -142,8 +142,8 @@ async def list_entries(page: Page) -> Response:
 @pages.get("/audit/export")
 async def export_entries(page: Page) -> Response:
     """Export all matching entries as CSV."""
-    wanted = parse(AuditQuery, _choose(page.query))
-    lines = page.service(AuditLog).as_csv(wanted)
+    filters = parse(AuditQuery, _choose(page.query))
+    lines = page.service(AuditLog).as_csv(filters)
     headers = {"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": 'attachment; filename="audit.csv"'}
     return Download(lines, headers=headers)
 

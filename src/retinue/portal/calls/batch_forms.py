@@ -61,5 +61,5 @@ def _window_of(form: Form) -> dict[str, object]:
 def _retries_of(form: Form) -> dict[str, object]:
     outcomes = [outcome for outcome in OUTCOMES if form.text(f"on_{outcome}") == "on"]
     counts = {name: form_number(form.text(name)) for name in ("times", "after_minutes")}
-    given = {name: count for name, count in counts.items() if count is not None}
-    return {**given, **({"on": outcomes} if outcomes else {"times": 0})}
+    filled = {name: count for name, count in counts.items() if count is not None}
+    return {**filled, **({"on": outcomes} if outcomes else {"times": 0})}

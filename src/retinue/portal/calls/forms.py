@@ -32,8 +32,8 @@ class Filters:
     def query(self) -> str:
         """The filters as a query string prefix: empty, or ending in `&`."""
         chosen = {"status": self.status, "direction": self.direction, "agent": self.agent_id}
-        given = {name: value for name, value in chosen.items() if value is not None}
-        return f"{urlencode(given)}&" if given else ""
+        filled = {name: value for name, value in chosen.items() if value is not None}
+        return f"{urlencode(filled)}&" if filled else ""
 
 
 def filters_of(query: Form) -> Filters:

@@ -117,8 +117,8 @@ async def _list_values(page: Page) -> dict[str, object]:
     filters, paging = filters_of(page.query), page.paging()
     calls, total = await page.service(Calls).find(paging.part, filters.status, filters.direction, filters.agent_id)
     names = await agent_names(page, [filters.agent_id, *(call.agent_id for call in calls)])
-    shown = {"calls": calls, "agents": names, "paging": paging.of(total), "filters": filters, "length": clock_length}
-    return {**shown, "voice": voice_of(page.platform)}
+    values = {"calls": calls, "agents": names, "paging": paging.of(total), "filters": filters, "length": clock_length}
+    return {**values, "voice": voice_of(page.platform)}
 
 
 async def _values(page: Page, row: CallRow) -> dict[str, object]:
@@ -144,7 +144,7 @@ async def _values(page: Page, row: CallRow) -> dict[str, object]:
 
 
 def _saves_recording(row: CallRow) -> bool:
-    """Whether the recording of a call that has just ended is still being stored."""
+    """Return whether the recording of a call that has just ended is still being stored."""
     lacks = row.record and row.answered_at is not None and row.recording_file_id is None
     return lacks and row.ended_at is not None and now() - row.ended_at < _SAVING
 

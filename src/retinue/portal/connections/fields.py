@@ -44,9 +44,9 @@ _SECRET_FORM = gettext_noop("At least 8 characters, without spaces at its ends o
 def _mail_server(name: str, labels: tuple[str, str, str], purpose: str, example: str) -> Sequence[Field]:
     """Return the fields of a mail server. `labels` are those of its host, its port and its encryption."""
     host, port, encryption = labels
-    named = gettext_noop("The name of a server, such as mail.example.com.")
+    hint = gettext_noop("The name of a server, such as mail.example.com.")
     return (
-        Field(f"settings.{name}.host", host, purpose, example, form=named),
+        Field(f"settings.{name}.host", host, purpose, example, form=hint),
         Field(f"settings.{name}.port", port, example=gettext_noop("The usual"), whole_number=True),
         Field(f"settings.{name}.security", encryption, usual="tls", choices=_SECURITY),
     )

@@ -41,22 +41,22 @@ def form_of(kind: str, settings: Mapping[str, object]) -> Form:
 
 def creation_of(kind: str, form: Form) -> ConnectionCreate:
     """Parse the form of a new connection. Raises `InvalidForm` with all problems."""
-    given = {"name": form.text("name"), "kind": kind, "settings": _part(kind, form, "settings")}
-    given["secret"] = _part(kind, form, "secret")
-    problems = {**_problems(kind, ConnectionCreate, given, ""), **_problems_of_parts(kind, given)}
+    fields = {"name": form.text("name"), "kind": kind, "settings": _part(kind, form, "settings")}
+    fields["secret"] = _part(kind, form, "secret")
+    problems = {**_problems(kind, ConnectionCreate, fields, ""), **_problems_of_parts(kind, fields)}
     if problems:
         raise _invalid(problems)
-    return ConnectionCreate.model_validate(given)
+    return ConnectionCreate.model_validate(fields)
 
 
 def changes_of(kind: str, form: Form) -> ConnectionUpdate:
     """Parse changes to a connection. An empty secret remains unchanged. Raises `InvalidForm`."""
-    given: Json = {"settings": _part(kind, form, "settings")}
+    fields: Json = {"settings": _part(kind, form, "settings")}
     if secret := _part(kind, form, "secret"):
-        given["secret"] = secret
-    if problems := _problems_of_parts(kind, given):
+        fields["secret"] = secret
+    if problems := _problems_of_parts(kind, fields):
         raise _invalid(problems)
-    return ConnectionUpdate.model_validate(given)
+    return ConnectionUpdate.model_validate(fields)
 
 
 def _part(kind: str, form: Form, part: str) -> Json:
@@ -78,16 +78,16 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 10
 
 
-def _problems_of_parts(kind: str, given: Json) -> dict[str, str]:
+def _problems_of_parts(kind: str, fields: Json) -> dict[str, str]:
     models = {"settings": KINDS[kind].settings, "secret": KINDS[kind].secret}
-    parts = (_problems(kind, model, given[part], part) for part, model in models.items() if part in given)
+    parts = (_problems(kind, model, fields[part], part) for part, model in models.items() if part in fields)
     return {name: text for problems in parts for name, text in problems.items()}
 
 
-def _problems(kind: str, model: type[BaseModel], given: Mapping[str, object], part: str) -> dict[str, str]:
+def _problems(kind: str, model: type[BaseModel], fields: Mapping[str, object], part: str) -> dict[str, str]:
     """Return the problems by field name. Messages never repeat a value, which may be secret."""
     try:
-        model.model_validate(given)
+        model.model_validate(fields)
     except ValidationError as error:
         return dict(_place(kind, part, problem) for problem in error.errors(include_input=False))
     return {}

@@ -58,8 +58,8 @@ async def create_connection(page: Page) -> Response:
     except RetinueError as error:
         return await _show_form(page, kind, form, place_error(error, {"name": "name"}))
     testable = KINDS[kind].testable
-    said = _("The connection was created. Test it now.") if testable else _("The connection was created.")
-    return page.redirect(f"/connections/{connection.id}", said)
+    notice = _("The connection was created. Test it now.") if testable else _("The connection was created.")
+    return page.redirect(f"/connections/{connection.id}", notice)
 
 
 @pages.get("/connections/{id}")
@@ -99,8 +99,8 @@ async def give_connection(page: Page) -> Response:
         source = await page.service(Sources).connect(int(number), connection.name)
     except RetinueError as error:
         return await _show(page, connection, problem=place_error(error, {}, otherwise="source"))
-    said = _("The tools of {name} use it from now on.").format(name=source.name)
-    return page.redirect(f"/connections/{connection.id}", said)
+    notice = _("The tools of {name} use it from now on.").format(name=source.name)
+    return page.redirect(f"/connections/{connection.id}", notice)
 
 
 @pages.post("/connections/{id}/delete")

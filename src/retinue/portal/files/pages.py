@@ -34,14 +34,14 @@ async def upload_file(page: Page) -> Response:
     try:
         async with read_past(page.request), files.receiving(announced_size(page.request)) as upload:
             label = await read_upload(page.request, name or None, upload)
-            kept = await files.add(upload, label)
+            stored = await files.add(upload, label)
     except RetinueError as error:
         if page.by_script:
             raise
         return await _show(page, error)
     if page.by_script:
-        return json_response(Data[FileView], kept, 201)
-    return page.redirect("/files", _("{name} is uploaded.").format(name=kept.name))
+        return json_response(Data[FileView], stored, 201)
+    return page.redirect("/files", _("{name} is uploaded.").format(name=stored.name))
 
 
 @pages.get("/files/{id}/content")

@@ -27,8 +27,8 @@ async def deploy_fleet(page: Page) -> Response:
         order = parse(FleetDeploy, {"task": form.optional("task"), "strategy": form.optional("strategy")})
         deployment = await page.service(Deployments).deploy(fleet_id, order)
     except RetinueError as error:
-        shown = await shown_fleet(page)
-        return await page.render("fleets/fleet.html", error.status, **shown, form=form, problem=error)
+        values = await shown_fleet(page)
+        return await page.render("fleets/fleet.html", error.status, **values, form=form, problem=error)
     return page.redirect(f"/fleets/{fleet_id}/deployments/{deployment.deployment_id}")
 
 

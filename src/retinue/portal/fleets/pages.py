@@ -106,8 +106,8 @@ async def attach_agent(page: Page) -> Response:
             raise ValidationFailed(_("Choose an agent."))
         await page.service(Agents).update(agent_id, AgentUpdate(fleet_id=fleet_id))
     except RetinueError as error:
-        shown = await shown_fleet(page)
-        return await page.render("fleets/fleet.html", error.status, **shown, problem=error)
+        values = await shown_fleet(page)
+        return await page.render("fleets/fleet.html", error.status, **values, problem=error)
     return page.redirect(f"/fleets/{fleet_id}")
 
 

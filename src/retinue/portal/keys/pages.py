@@ -53,8 +53,8 @@ async def create_key(page: Page) -> Response:
 @pages.post("/keys/reference")
 async def create_reference_key(page: Page) -> Response:
     """Create a test key for the examples in the reference. It expires after a day."""
-    wanted = parse(KeyCreate, {"name": "Reference", "mode": "test", "expires_in_days": 1})
-    key = await page.service(Keys).create(wanted)
+    draft = parse(KeyCreate, {"name": "Reference", "mode": "test", "expires_in_days": 1})
+    key = await page.service(Keys).create(draft)
     return JSONResponse({"data": {"key": key.key}}, 201)
 
 

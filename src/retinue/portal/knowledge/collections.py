@@ -60,9 +60,10 @@ async def create_collection(page: Page) -> Response:
     """Create a collection from the form."""
     form = await page.form()
     draft = parse(CollectionCreate, {name: form.text(name) for name in ("name", "description")})
-    made = await page.service(Collections).create(draft)
+    collection = await page.service(Collections).create(draft)
     return page.redirect(
-        f"/knowledge/collections/{made.id}", _("{name} is created. Add documents to it.").format(name=made.name)
+        f"/knowledge/collections/{collection.id}",
+        _("{name} is created. Add documents to it.").format(name=collection.name),
     )
 
 
@@ -131,8 +132,8 @@ async def upload_document(page: Page) -> Response:
     try:
         async with read_past(page.request), files.receiving(announced_size(page.request)) as upload:
             label = await read_upload(page.request, name or None, upload)
-            kept = await files.add(upload, label)
-        await page.service(Collections).add(key, DocumentCreate(file_id=kept.id))
+            stored = await files.add(upload, label)
+        await page.service(Collections).add(key, DocumentCreate(file_id=stored.id))
     except RetinueError as error:
         if page.by_script:
             raise

@@ -69,10 +69,10 @@ async def sync_source(page: Page) -> Response:
 async def delete_source(page: Page) -> Response:
     """Remove a source with its documents, or keep these."""
     form, key = await page.form(), page.path_id()
-    kept = "keep_documents" in form
-    await page.service(CollectionSources).delete(key, page.path_id("source"), keep_documents=kept)
-    said = _("It is removed, and its documents are kept.") if kept else _("It is removed with its documents.")
-    return page.redirect(f"/knowledge/collections/{key}", said)
+    keeps = "keep_documents" in form
+    await page.service(CollectionSources).delete(key, page.path_id("source"), keep_documents=keeps)
+    notice = _("It is removed, and its documents are kept.") if keeps else _("It is removed with its documents.")
+    return page.redirect(f"/knowledge/collections/{key}", notice)
 
 
 async def _show_form(page: Page, source: Source, form: Form, problem: RetinueError | None = None) -> Response:

@@ -47,10 +47,10 @@ async def connect(page: Page) -> Response:
     except RetinueError as error:
         return await _show(page, found, form, place_error(error, {}, otherwise="connection"))
     if change.connection:
-        said = _("It uses {connection} from now on.").format(connection=change.connection)
+        notice = _("It uses {connection} from now on.").format(connection=change.connection)
     else:
-        said = _("It no longer uses a connection.")
-    return page.redirect(f"/marketplace/installed/{found.id}", said)
+        notice = _("It no longer uses a connection.")
+    return page.redirect(f"/marketplace/installed/{found.id}", notice)
 
 
 @pages.post("/marketplace/installed/{id}/uninstall")
@@ -63,16 +63,16 @@ async def uninstall(page: Page) -> Response:
 async def _show(
     page: Page, found: InstallationRow, form: Form | None = None, problem: RetinueError | None = None
 ) -> Response:
-    shown, source = view_of(found), await _source(page, found)
+    view, source = view_of(found), await _source(page, found)
     connection = source.connection if source else None
     values: dict[str, object] = {
-        "installation": shown,
+        "installation": view,
         "made": made_by(found),
         "example": example_of(found),
         "types": TYPES,
         "source": source,
         "connections": await http_connections(page) if source else [],
-        "lacks": shown.needs != "none" and connection is None,
+        "lacks": view.needs != "none" and connection is None,
         "form": form or Form.of({"connection": connection}),
         "problem": problem,
     }

@@ -32,8 +32,8 @@ async def list_items(page: Page) -> Response:
         "type": next((one for one in KINDS if one == query.text("type")), None),
         "sort": query.text("sort") if query.text("sort") in SORTS else "popular",
     }
-    wanted = parse(ItemQuery, {**chosen, "page": paging.part.page, "per_page": paging.part.per_page})
-    items, total = await page.service(Marketplace).page(wanted)
+    filters = parse(ItemQuery, {**chosen, "page": paging.part.page, "per_page": paging.part.per_page})
+    items, total = await page.service(Marketplace).page(filters)
     values: dict[str, object] = {
         "items": items,
         "paging": paging.of(total),
@@ -60,10 +60,10 @@ async def install_item(page: Page) -> Response:
     item = await page.service(Marketplace).row(page.path_id())
     try:
         how = parse(InstallRequest, fields)
-        made = await page.service(Installations).install(item, how)
+        installation = await page.service(Installations).install(item, how)
     except RetinueError as error:
         return await _show_item(page, form, error)
-    return page.redirect(f"/marketplace/installed/{made.id}", _("{name} is installed.").format(name=item.name))
+    return page.redirect(f"/marketplace/installed/{installation.id}", _("{name} is installed.").format(name=item.name))
 
 
 @pages.post("/marketplace/{id}/rate")

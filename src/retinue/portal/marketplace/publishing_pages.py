@@ -143,15 +143,15 @@ def _tags(form: Form) -> list[str]:
 
 def _manifest(form: Form) -> dict[str, object]:
     try:
-        given = orjson.loads(form.text("manifest"))
+        manifest = orjson.loads(form.text("manifest"))
     except orjson.JSONDecodeError as error:
         text = _("This is not JSON: {problem}.").format(problem=error)
         raise InvalidForm(text, {"manifest": text}) from error
-    if not isinstance(given, dict):
+    if not isinstance(manifest, dict):
         raise InvalidForm(_("The manifest must be a JSON object."), {"manifest": _("Write a JSON object: {…}.")})
-    if problem := find_problem(given, form.text("manifest").encode()):
+    if problem := find_problem(manifest, form.text("manifest").encode()):
         raise InvalidForm(problem, {"manifest": problem})
-    return given
+    return manifest
 
 
 def _beside_field(error: RetinueError) -> RetinueError:

@@ -28,16 +28,16 @@ _REMOVE = "none"
 
 def creation_of(form: Form, *, operator: bool) -> ProviderCreate:
     """Parse the form of a new provider. Raises `InvalidForm`."""
-    given = {name: form.text(name) for name in ("name", "kind", "base_url", "key") if form.text(name)}
-    return parse(ProviderCreate, {**given, **_read_advanced(form, (), operator=operator)})
+    fields = {name: form.text(name) for name in ("name", "kind", "base_url", "key") if form.text(name)}
+    return parse(ProviderCreate, {**fields, **_read_advanced(form, (), operator=operator)})
 
 
 def changes_of(form: Form, provider: Row, *, operator: bool) -> ProviderUpdate:
     """Parse the changes to a provider. An empty key, and empty headers, remain unchanged. Raises `InvalidForm`."""
-    given: dict[str, object] = {"base_url": form.text("base_url") or None, "enabled": "enabled" in form}
+    fields: dict[str, object] = {"base_url": form.text("base_url") or None, "enabled": "enabled" in form}
     if key := form.text("key"):
-        given["key"] = key
-    return parse(ProviderUpdate, {**given, **_read_advanced(form, provider.models or (), operator=operator)})
+        fields["key"] = key
+    return parse(ProviderUpdate, {**fields, **_read_advanced(form, provider.models or (), operator=operator)})
 
 
 def form_of(provider: Row) -> Form:
@@ -53,21 +53,21 @@ def stored_names(secrets: Sequence[str], kind: str) -> list[str]:
 
 
 def _read_advanced(form: Form, entries: Sequence[Mapping[str, object]], *, operator: bool) -> dict[str, object]:
-    """Return the settings that few need, as far as the form has them. Models that were there keep their entries."""
+    """Return the advanced settings that the form has. Models that were listed before keep their entries."""
     if "models" not in form:
         return {}
-    kept = {entry["id"]: entry for entry in entries}
+    existing = {entry["id"]: entry for entry in entries}
     names = dict.fromkeys(form.text("models").split())
-    given: dict[str, object] = {
-        "models": [kept.get(name, {"id": name}) for name in names] or None,
+    fields: dict[str, object] = {
+        "models": [existing.get(name, {"id": name}) for name in names] or None,
         "concurrency": form_number(form.text("concurrency")),
     }
     for name in ("headers", "query"):
         if text := form.text(name):
-            given[name] = None if text == _REMOVE else _pairs(name, text)
+            fields[name] = None if text == _REMOVE else _pairs(name, text)
     if operator:
-        given |= {"shared": "shared" in form, "plans": form.list("plans") or None}
-    return given
+        fields |= {"shared": "shared" in form, "plans": form.list("plans") or None}
+    return fields
 
 
 def _pairs(field: str, text: str) -> dict[str, str]:
@@ -88,7 +88,7 @@ def _pairs(field: str, text: str) -> dict[str, str]:
 def entry_of(form: Form) -> dict[str, object]:
     """Parse what the form says of one model. Raises `InvalidForm`."""
     prices = {part: form.optional(f"price_{part}") for part in _PRICES}
-    given = {
+    fields = {
         "id": form.text("id"),
         "context_tokens": form_number(form.text("context_tokens")),
         "max_output_tokens": form_number(form.text("max_output_tokens")),
@@ -97,13 +97,13 @@ def entry_of(form: Form) -> dict[str, object]:
         "reasoning": _YES_NO.get(form.text("reasoning")),
         "price": _price(prices) if any(prices.values()) else None,
     }
-    return parse(HostedModelSettings, given).model_dump()
+    return parse(HostedModelSettings, fields).model_dump()
 
 
 def _price(prices: Mapping[str, str | None]) -> dict[str, object]:
-    given = {part: price for part, price in prices.items() if price is not None}
+    filled = {part: price for part, price in prices.items() if price is not None}
     try:
-        return parse(PriceSettings, given).model_dump()
+        return parse(PriceSettings, filled).model_dump()
     except InvalidForm as error:
         fields = {f"price_{part}": _("Write an amount in USD, such as 1.25.") for part in error.fields}
         raise InvalidForm(_("price: write amounts in USD, such as 1.25, for reading and writing."), fields) from error

@@ -135,8 +135,8 @@ async def edit_model(page: Page) -> Response:
         entries = {one["id"]: one for one in offered} | {entry["id"]: entry}
         if len(entries) > _MOST_OFFERED:
             text = _("The provider lists more than {count} models. First name those to offer in its settings.")
-            said = text.format(count=_MOST_OFFERED)
-            raise InvalidForm(said, {"id": said})
+            message = text.format(count=_MOST_OFFERED)
+            raise InvalidForm(message, {"id": message})
         changes = parse(ProviderUpdate, {"models": list(entries.values())})
         await page.service(Providers).update(provider.id, changes)
     except RetinueError as error:

@@ -22,8 +22,8 @@ def changes_of(form: Form) -> AppUpdate:
 def form_of(app: AppView) -> Form:
     """Return a form filled in with an app."""
     everything = EVERYTHING in app.scopes
-    shown = {"name": app.name, "access": "all" if everything else "some", "scopes": app.scopes}
-    return Form.of({**shown, "redirect_uris": "\n".join(app.redirect_uris)})
+    fields = {"name": app.name, "access": "all" if everything else "some", "scopes": app.scopes}
+    return Form.of({**fields, "redirect_uris": "\n".join(app.redirect_uris)})
 
 
 def _fields(form: Form) -> dict[str, object]:

@@ -15,7 +15,7 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
 pages = Pages(MenuEntry("Operate", "moderation", gettext_noop("Moderation"), "shield-check"))
-_SAID = {
+_NOTICES = {
     "published": gettext_noop("It is published."),
     "rejected": gettext_noop("It is rejected."),
     "withdrawn": gettext_noop("It is withdrawn."),
@@ -52,7 +52,7 @@ async def decide(page: Page) -> Response:
     except ValidationFailed as error:
         return await _show_item(page, error)
     waiting = await marketplace.count_waiting()
-    return page.redirect("/moderation" if waiting else f"/moderation/{item_id}", _(_SAID[decision.status]))
+    return page.redirect("/moderation" if waiting else f"/moderation/{item_id}", _(_NOTICES[decision.status]))
 
 
 async def _show_item(page: Page, problem: ValidationFailed | None = None) -> Response:

@@ -63,10 +63,10 @@ async def use_of(page: Page) -> DailyUsage:
     days = [last - timedelta(days=DAYS - 1 - number) for number in range(DAYS)]
     records = await page.service(UsageReport).export(DaysQuery(start_date=days[0], end_date=last))
     counts: dict[tuple[str, str], int] = {(record.resource_type, record.date): record.count for record in records}
-    shown = [kind for kind in _KINDS if kind != "voice" or any(key[0] == kind for key in counts)]
+    kinds = [kind for kind in _KINDS if kind != "voice" or any(key[0] == kind for key in counts)]
     return DailyUsage(
         days=days,
-        series={_(_KINDS[kind]): [counts.get((kind, day.isoformat()), 0) for day in days] for kind in shown},
+        series={_(_KINDS[kind]): [counts.get((kind, day.isoformat()), 0) for day in days] for kind in kinds},
         requests=sum(record.count for record in records),
         errors=sum(record.errors for record in records),
         tokens=sum(record.tokens for record in records),

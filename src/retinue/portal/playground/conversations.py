@@ -1,4 +1,4 @@
-"""Conversations: their list, names and pins, their export, and answers that still go on."""
+"""Conversations: their list, names and pins, their export, and answers in progress."""
 
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote
@@ -85,8 +85,8 @@ async def export_conversation(page: Page) -> Response:
     conversation = await page.service(Chats).get(_id(page))
     messages = await _messages(page, _id(page), _EXPORTED)
     if page.query.text("format") == "json":
-        told = ConversationExport.of_row(conversation, messages=messages)
-        return _download(f"{conversation.public_id}.json", told.model_dump_json(indent=2), "application/json")
+        export = ConversationExport.of_row(conversation, messages=messages)
+        return _download(f"{conversation.public_id}.json", export.model_dump_json(indent=2), "application/json")
     names = await agent_names(page, [conversation.agent_id])
     speaker = names.get(conversation.agent_id or 0, conversation.model)
     text = as_markdown(conversation.title, speaker, await _turns(page, _id(page), messages))
@@ -153,10 +153,10 @@ async def _turns(page: Page, conversation: str, messages: Sequence[JournalRow]) 
 
 
 async def _answer(page: Page, run: RunRow, steps: Sequence[StepView]) -> tuple[ShownTurn, list[ApprovalWithChange]]:
-    """Return the answer of a run as far as it goes, and the calls that wait for approval."""
+    """Return the answer of a run so far, and the calls that wait for approval."""
     active = page.platform.runner.active.get(run.id)
-    said = active.journal.reply if active else run.reply or ""
-    return turn_of_steps(run, steps, said), await waiting_calls(page, run)
+    text = active.journal.reply if active else run.reply or ""
+    return turn_of_steps(run, steps, text), await waiting_calls(page, run)
 
 
 def _id(page: Page) -> str:

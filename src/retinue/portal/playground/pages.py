@@ -91,7 +91,7 @@ async def chat(page: Page) -> Response:
 
 @pages.post("/playground/transcription")
 async def transcribe_recording(page: Page) -> Response:
-    """Write down what is said in a recording of the browser, which is not stored."""
+    """Transcribe a recording of the browser, which is not stored."""
     files = page.service(Files)
     async with read_past(page.request), files.receiving(announced_size(page.request)) as upload:
         await read_upload(page.request, "recording", upload)

@@ -85,19 +85,19 @@ def _turns_of_run(rows: Sequence[JournalRow], run: ConversationRun | None) -> li
     return turns
 
 
-def turn_of_steps(run: RunRow, steps: Sequence[StepView], said: str) -> ShownTurn:
+def turn_of_steps(run: RunRow, steps: Sequence[StepView], text: str) -> ShownTurn:
     """Return the unfinished answer of a run, with the text that is not in its journal yet."""
     calls = [call_of(one.tool, one.status, one.arguments, one.content) for one in steps if one.tool]
     texts = [one.content for one in steps if one.type == "model" and one.content]
-    if said and said not in texts[-1:]:
-        texts.append(said)
+    if text and text not in texts[-1:]:
+        texts.append(text)
     return ShownTurn(0, False, "\n\n".join(texts), run.created_at, calls=calls, run=run)
 
 
 def call_of(tool: str, state: str, arguments: object, result: str) -> ShownCall:
     """Return a call with excerpts of its arguments and result."""
-    asked = arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode() if arguments else ""
-    return ShownCall(tool, state, asked[:_EXCERPT], result[:_EXCERPT], connect_url(state, result))
+    arguments_text = arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode() if arguments else ""
+    return ShownCall(tool, state, arguments_text[:_EXCERPT], result[:_EXCERPT], connect_url(state, result))
 
 
 def as_markdown(title: str, speaker: str, turns: Iterable[ShownTurn]) -> str:

@@ -55,8 +55,8 @@ async def show_request(page: Page) -> Response:
     mode = _mode(page.query)
     request = await page.service(Requests).get(page.request.path_params["request_id"], mode)
     names = await key_names(page, [request.credential])
-    shown = {"request": request, "run": await _run_of(page, request)}
-    return await page.render("requests/request.html", **shown, mode=mode, named=named_credential, key_names=names)
+    values = {"request": request, "run": await _run_of(page, request)}
+    return await page.render("requests/request.html", **values, mode=mode, named=named_credential, key_names=names)
 
 
 async def _run_of(page: Page, request: Row) -> Row | None:
@@ -74,11 +74,12 @@ def _mode(query: Form) -> Mode:
 async def _shown_list(page: Page) -> dict[str, object]:
     """Return the rows, and the id to page from for older ones."""
     chosen, before = _filters(page), page.query.text("before")
-    wanted = {**chosen, "mode": _mode(page.query), "per_page": _ROWS, "before": before or None}
+    fields = {**chosen, "mode": _mode(page.query), "per_page": _ROWS, "before": before or None}
     portal_too = bool(chosen.keys() & {"credential", "request_id"})
-    rows, total = await page.service(Requests).page(parse(RequestQuery, wanted), portal_too=portal_too)
+    rows, total = await page.service(Requests).page(parse(RequestQuery, fields), portal_too=portal_too)
     names = await key_names(page, (row.credential for row in rows))
-    found = {"requests": rows, "total": total, "before": before, "older": _older(rows, total)}
+    older = rows[-1].id if total > len(rows) else None
+    found = {"requests": rows, "total": total, "before": before, "older": older}
     return {**_empty_list(page), **found, "key_names": names}
 
 
@@ -89,10 +90,5 @@ def _filters(page: Page) -> dict[str, str]:
 def _empty_list(page: Page) -> dict[str, object]:
     chosen, mode = _filters(page), _mode(page.query)
     more = urlencode({**chosen, "mode": mode} if mode == "test" else chosen)
-    shown: dict[str, object] = {"chosen": chosen, "mode": mode, "more": more, "named": named_credential}
-    return {**shown, "key_names": {}, "requests": [], "total": 0, "before": "", "older": None, "problem": None}
-
-
-def _older(rows: list[Row], total: int) -> int | None:
-    """Return the id before which the next page begins, or None on the last page."""
-    return rows[-1].id if total > len(rows) else None
+    values: dict[str, object] = {"chosen": chosen, "mode": mode, "more": more, "named": named_credential}
+    return {**values, "key_names": {}, "requests": [], "total": 0, "before": "", "older": None, "problem": None}

@@ -112,10 +112,10 @@ async def join_room(page: Page) -> Response:
     account = await page.account()
     name = (account.name or account.email)[:_LONGEST_NAME]
     try:
-        way = await _rooms(page).join(page.path_id(), RoomJoin(name=name))
+        access = await _rooms(page).join(page.path_id(), RoomJoin(name=name))
     except RetinueError as error:
         return await _show(page, problem=error)
-    return page.redirect(way.join_url.removeprefix(page.address))
+    return page.redirect(access.join_url.removeprefix(page.address))
 
 
 @pages.post("/voice-rooms/{id}/invite")
@@ -158,20 +158,20 @@ async def _list_values(page: Page) -> dict[str, object]:
 
 
 async def _values(page: Page, room: RoomView, people: Sequence[Row]) -> dict[str, object]:
-    spoken = room.transcript.splitlines()
+    lines = room.transcript.splitlines()
     return {
         "room": room,
         "people": people,
         "agents": await agent_names(page, [room.agent_id]),
-        "lines": lines_of(spoken[-_LINES:]),
-        "earlier": max(0, len(spoken) - _LINES),
+        "lines": lines_of(lines[-_LINES:]),
+        "earlier": max(0, len(lines) - _LINES),
     }
 
 
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     rooms, room_id = _rooms(page), page.path_id()
-    shown = await _values(page, await rooms.get(room_id), await rooms.people(room_id))
-    values = {**shown, "form": form or Form(), "voice": voice_of(page.platform), "problem": problem}
+    room_values = await _values(page, await rooms.get(room_id), await rooms.people(room_id))
+    values = {**room_values, "form": form or Form(), "voice": voice_of(page.platform), "problem": problem}
     values["sip_address"] = rooms.sip_address(await rooms.row(room_id))
     return await page.render("rooms/room.html", problem.status if problem else 200, **values)
 

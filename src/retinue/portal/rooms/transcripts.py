@@ -12,10 +12,10 @@ class TranscriptLine:
     text: str
 
 
-def lines_of(spoken: Iterable[str]) -> list[TranscriptLine]:
+def lines_of(lines: Iterable[str]) -> list[TranscriptLine]:
     """Parse the lines of a transcript."""
     found = []
-    for line in spoken:
+    for line in lines:
         speaker, colon, text = line.partition(": ")
         found.append(TranscriptLine(speaker, text) if colon else TranscriptLine("", line))
     return found

@@ -80,24 +80,24 @@ async def fork_run(page: Page) -> Response:
     run_id, form = page.path_id(), await page.form()
     step = form_number(form.text("step"))
     try:
-        wanted = parse(RunFork, {"step": step, "message": form.optional("message")})
-        run = await page.service(Continuations).fork_run(run_id, wanted.step, wanted.message)
+        fork = parse(RunFork, {"step": step, "message": form.optional("message")})
+        run = await page.service(Continuations).fork_run(run_id, fork.step, fork.message)
     except RetinueError as error:
         if isinstance(error, NotFound) or not isinstance(step, int):
             raise
         return await _show_step(page, step, form, error)
-    said = _("This run goes on from step {step} of run {run}.").format(step=wanted.step, run=run_id)
-    return page.redirect(f"/runs/{run.id}", said)
+    notice = _("This run goes on from step {step} of run {run}.").format(step=fork.step, run=run_id)
+    return page.redirect(f"/runs/{run.id}", notice)
 
 
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     run, steps = await page.service(Runs).with_steps(page.path_id())
-    shown = await _view(page, run, steps)
+    values = await _view(page, run, steps)
     here = "agents" if run.agent_id else "playground"
     status = problem.status if problem else 200
     origin = await origin_of(page, run.options)
     return await page.render(
-        "runs/run.html", status, **shown, **origin, here=here, form=form or Form(), problem=problem
+        "runs/run.html", status, **values, **origin, here=here, form=form or Form(), problem=problem
     )
 
 
@@ -128,7 +128,7 @@ async def _show_step(page: Page, seq: int, form: Form | None = None, problem: Re
 
 async def _view(page: Page, run: RunRow, steps: Sequence[StepView]) -> dict[str, object]:
     active = page.platform.runner.active.get(run.id)
-    said = active.journal.reply if active else run.reply
+    reply = active.journal.reply if active else run.reply
     last = steps[-1] if steps else None
     return {
         "run": run,
@@ -136,7 +136,7 @@ async def _view(page: Page, run: RunRow, steps: Sequence[StepView]) -> dict[str,
         "moments": timeline(run, steps),
         "ends": ENDS,
         "approvals": await waiting_calls(page, run),
-        "said": said if said and not (last and last.type == "model" and last.content == said) else "",
+        "said": reply if reply and not (last and last.type == "model" and last.content == reply) else "",
         "agent": await _agent(page, run.agent_id),
     }
 

@@ -30,7 +30,7 @@ class TimelineStep:
     among: bool
     """Whether it is one of several calls that ran at the same time."""
     is_reply: bool
-    """Whether it is an answer without calls, so that only a message can go on from it."""
+    """Whether it is an answer without calls, so that only a message can continue the run from it."""
     connect_url: str | None
     """The page where a person connects the tool's server, if the call failed because nobody has."""
     is_last_call: bool
@@ -41,10 +41,10 @@ def timeline(run: RunRow, steps: Sequence[StepView]) -> list[TimelineStep]:
     """Return the steps of a run in order. Only the last one is not shortened."""
     began = run.started_at or run.created_at
     ended = run.ended_at or now()
-    whole = max((ended - began).total_seconds(), 0.001)
+    duration = max((ended - began).total_seconds(), 0.001)
 
     def place(moment: datetime) -> int:
-        share: float = (moment - began).total_seconds() / whole
+        share: float = (moment - began).total_seconds() / duration
         return max(0, min(1000, round(1000 * share)))
 
     found = []

@@ -185,10 +185,10 @@ async def _show_form(
 ) -> Response:
     agents, _ = await page.service(Agents).page(Part(per_page=_CHOICES))
     fleets, _ = await page.service(Fleets).page(Part(per_page=_CHOICES))
-    named = {"agents": {one.id: one.agent_name for one in agents}, "fleets": {one.id: one.name for one in fleets}}
+    names = {"agents": {one.id: one.agent_name for one in agents}, "fleets": {one.id: one.name for one in fleets}}
     if schedule:  # its agent or fleet may be older than those in the choices
-        named["agents"] |= await agent_names(page, [schedule.agent_id])
-        named["fleets"] |= await fleet_names(page, [schedule.fleet_id])
+        names["agents"] |= await agent_names(page, [schedule.agent_id])
+        names["fleets"] |= await fleet_names(page, [schedule.fleet_id])
     choices = {"overlaps": OVERLAPS, "missed": MISSED, "crons": CRONS, "zones": zones()}
-    values = {**named, **choices, "form": form, "schedule": schedule, "problem": problem}
+    values = {**names, **choices, "form": form, "schedule": schedule, "problem": problem}
     return await page.render("schedules/form.html", problem.status if problem else 200, **values)

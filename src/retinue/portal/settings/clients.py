@@ -16,7 +16,7 @@ _SYSTEMS = {
 }
 """The order matters: Android also claims to be Linux, and iPhones claim to be Mac OS X."""
 
-_SHOWN = 60
+_MOST_CHARACTERS = 60
 
 
 def client_name(user_agent: str) -> str:
@@ -25,4 +25,4 @@ def client_name(user_agent: str) -> str:
     system = next((name for mark, name in _SYSTEMS.items() if mark in user_agent), "")
     if browser:
         return _("{browser} on {system}").format(browser=browser, system=system) if system else browser
-    return user_agent[:_SHOWN] or _("An unidentified program")
+    return user_agent[:_MOST_CHARACTERS] or _("An unidentified program")

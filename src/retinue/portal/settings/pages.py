@@ -57,8 +57,8 @@ async def change_language(page: Page) -> Response:
     chosen = (await page.form()).text("language")
     if chosen and chosen not in LANGUAGES:
         reason = _("Choose one of the languages in the list.")
-        kept = Form.of({"name": (await page.account()).name})
-        return await _show(page, kept, InvalidForm(reason, {"language": reason}))
+        form_values = Form.of({"name": (await page.account()).name})
+        return await _show(page, form_values, InvalidForm(reason, {"language": reason}))
     current_language.set(choose_language(chosen, page.request.headers.get("accept-language", "")))
     response = page.redirect("/settings", _("The language is changed."))
     page.remember_language(response, chosen)
@@ -74,8 +74,8 @@ async def change_password(page: Page) -> Response:
         account = page.service(Account)
         await account.change_password(change.current_password, change.new_password, page.client, change.revoke_access)
     except RetinueError as error:
-        kept = Form.of({"name": (await page.account()).name})
-        return await _show(page, kept, place_error(error, {"This password": "new_password"}, "current_password"))
+        form_values = Form.of({"name": (await page.account()).name})
+        return await _show(page, form_values, place_error(error, {"This password": "new_password"}, "current_password"))
     path = "/settings/access" if change.revoke_access else "/settings"
     return page.redirect(path, _("The password is changed. Your other sessions have ended."))
 
@@ -122,8 +122,8 @@ def _password_of(form: Form) -> PasswordChange:
 async def _show(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
     paging = page.paging(_SESSIONS)
     sessions, total = await page.service(Sessions).page(paging.part)
-    shown = [{**session.model_dump(), "client": client_name(session.user_agent)} for session in sessions]
-    values: dict[str, object] = {"sessions": shown, "paging": paging.of(total), "limits": page.caller.plan}
+    listed = [{**session.model_dump(), "client": client_name(session.user_agent)} for session in sessions]
+    values: dict[str, object] = {"sessions": listed, "paging": paging.of(total), "limits": page.caller.plan}
     values["voice"], values["server"] = voice_of(page.platform), page.platform.settings
     values["chosen_language"] = page.request.cookies.get(LANGUAGE_COOKIE)
     status = problem.status if problem else 200

@@ -30,10 +30,10 @@ async def start(page: Page) -> Response:
     form = await page.form()
     try:
         proof = parse(PasswordConfirmation, {"password": form.raw("password") or None})
-        made = await page.service(Account).start_totp(proof.password, page.client)
+        totp = await page.service(Account).start_totp(proof.password, page.client)
     except RetinueError as error:
         return await _show(page, place_error(error, {}, "password"), "start")
-    return await _show_setup(page, made["secret"])
+    return await _show_setup(page, totp["secret"])
 
 
 @pages.post(_PATH + "/confirm", protective=True)

@@ -113,15 +113,15 @@ async def delete_simulation(page: Page) -> Response:
 async def _list_values(page: Page) -> dict[str, object]:
     paging, agent = page.paging(), form_number(page.query.text("agent"))
     agent_id = agent if isinstance(agent, int) and agent > 0 else None
-    wanted = SimulationFilter.model_validate({**paging.part.model_dump(), "agent_id": agent_id})
-    simulations, total = await page.service(Simulations).page(wanted)
+    query = SimulationFilter.model_validate({**paging.part.model_dump(), "agent_id": agent_id})
+    simulations, total = await page.service(Simulations).page(query)
     return {"simulations": simulations, "agent_id": agent_id, "paging": paging.of(total)}
 
 
 async def _values(page: Page, simulation: SimulationWithResults) -> dict[str, object]:
     paging = page.paging(_ROWS)
-    wanted = ConversationFilter.model_validate(paging.part.model_dump())
-    conversations, total = await page.service(Simulations).conversations(simulation["id"], wanted)
+    query = ConversationFilter.model_validate(paging.part.model_dump())
+    conversations, total = await page.service(Simulations).conversations(simulation["id"], query)
     return {
         "simulation": simulation,
         "conversations": conversations,
@@ -162,16 +162,16 @@ def _fields(form: Form) -> dict[str, object]:
 
 def _scenario_of(form: Form, number: int) -> dict[str, object] | None:
     """Return a scenario of the form, or None if it is empty."""
-    given = {name: form.text(f"{name}_{number}") for name in ("name", "persona", "goal", "opening", "criteria")}
-    if not any(given.values()):
+    fields = {name: form.text(f"{name}_{number}") for name in ("name", "persona", "goal", "opening", "criteria")}
+    if not any(fields.values()):
         return None
     for name in ("persona", "goal"):
-        if not given[name]:
+        if not fields[name]:
             raise InvalidForm(_("Fill this in."), {f"{name}_{number}": _("Fill this in.")})
     return {
-        "name": given["name"] or given["goal"][:60],
-        "persona": given["persona"],
-        "goal": given["goal"],
-        "opening": given["opening"] or None,
-        "success_criteria": [line.strip() for line in given["criteria"].splitlines() if line.strip()],
+        "name": fields["name"] or fields["goal"][:60],
+        "persona": fields["persona"],
+        "goal": fields["goal"],
+        "opening": fields["opening"] or None,
+        "success_criteria": [line.strip() for line in fields["criteria"].splitlines() if line.strip()],
     }

@@ -39,8 +39,8 @@ def creation_of(form: Form) -> SourceCreate:
         "category": form.text("category") or "web",
         "connection": form.optional("connection"),
     }
-    given = {"document": "document", "program": "program"}.get(way, "url")
-    fields |= {given: form.text(given)}
+    field = {"document": "document", "program": "program"}.get(way, "url")
+    fields |= {field: form.text(field)}
     if way in _OF_MCP:
         fields |= {"trust_hints": form.text("trust_hints") == "on"}
     elif way != "a2a":

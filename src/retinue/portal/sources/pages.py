@@ -47,7 +47,7 @@ async def list_sources(page: Page) -> Response:
 
 @pages.get("/sources/live")
 async def follow_sources(page: Page) -> Response:
-    """Stream the list, with the imports that go on."""
+    """Stream the list, with the imports in progress."""
 
     async def show() -> tuple[str, bool]:
         return render("sources/_list.html", **await _list_values(page)), False
@@ -57,7 +57,7 @@ async def follow_sources(page: Page) -> Response:
 
 @pages.get("/sources/progress")
 async def follow_imports(page: Page) -> Response:
-    """Stream the imports that go on."""
+    """Stream the imports in progress."""
 
     async def show() -> tuple[str, bool]:
         return render("sources/_progress.html", **_under_way(page)), False
@@ -143,9 +143,9 @@ async def refresh_source(page: Page) -> Response:
         changes = await page.service(Sources).refresh(source.id, refresh_of(source.kind, form))
     except RetinueError as error:
         return await _show(page, source, form, place_error(error, _FIELDS))
-    said = _("The source was read again: {added} added, {changed} changed, {removed} removed.")
+    notice = _("The source was read again: {added} added, {changed} changed, {removed} removed.")
     counts = {name: len(changes[name]) for name in ("added", "changed", "removed")}
-    return page.redirect(f"/sources/{source.id}", said.format_map(counts))
+    return page.redirect(f"/sources/{source.id}", notice.format_map(counts))
 
 
 @pages.post("/sources/{id}/delete")
@@ -185,7 +185,7 @@ async def _connections(page: Page) -> list[str]:
 
 async def _show(page: Page, source: Row, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     paging = page.paging()
-    shown = {"connection": source.connection, "url": source.document_url, "trust_hints": source.trust_hints}
+    fields = {"connection": source.connection, "url": source.document_url, "trust_hints": source.trust_hints}
     return await page.render(
         "sources/source.html",
         problem.status if problem else 200,
@@ -197,7 +197,7 @@ async def _show(page: Page, source: Row, form: Form | None = None, problem: Reti
         authorization=await page.service(SourceAuthorizations).get(source.id),
         callback=f"{page.address}{CALLBACK}",
         **_under_way(page),
-        form=form or Form.of(shown),
+        form=form or Form.of(fields),
         problem=problem,
     )
 

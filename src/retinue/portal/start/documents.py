@@ -47,8 +47,8 @@ async def upload_document(page: Page) -> Response:
     try:
         async with read_past(page.request), files.receiving(announced_size(page.request)) as upload:
             label = await read_upload(page.request, None, upload)
-            kept = await files.add(upload, label)
-        return await _create(page, label.name, {"file_id": kept.id})
+            stored = await files.add(upload, label)
+        return await _create(page, label.name, {"file_id": stored.id})
     except RetinueError as error:
         return await _show_form(page, Form(), place_error(error, {}, otherwise="file"))
 
@@ -58,11 +58,11 @@ async def add_text(page: Page) -> Response:
     """Make an agent that answers from a text or a web page."""
     form = await page.form()
     field = "url" if "url" in form else "text"
-    given = {name: form.optional(name) for name in ("text", "url")}
+    fields = {name: form.optional(name) for name in ("text", "url")}
     try:
         require(form, field)
         name = form.text("url").rpartition("/")[2] or form.text("text").partition("\n")[0].strip("# ")
-        return await _create(page, name or _("My text"), given)
+        return await _create(page, name or _("My text"), fields)
     except RetinueError as error:
         return await _show_form(page, form, place_error(error, {}, otherwise=field))
 
@@ -93,8 +93,8 @@ async def _create(page: Page, name: str, document: Mapping[str, object]) -> Resp
     agent = AgentCreate(
         agent_name=title, agent_role="specialist", instructions=_INSTRUCTIONS, knowledge=[collection.id]
     )
-    made = await page.service(Agents).create(agent)
-    return page.redirect(f"/start/documents/{made.id}")
+    created = await page.service(Agents).create(agent)
+    return page.redirect(f"/start/documents/{created.id}")
 
 
 async def _find_documents(page: Page) -> dict[str, object]:

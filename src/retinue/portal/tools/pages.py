@@ -107,10 +107,10 @@ def _category_names() -> dict[str, str]:
 
 
 def is_doubtful(search: str, tools: Sequence[Tool]) -> bool:
-    """True if none of the first tools has at least half of the words of a search, so that they may be noise."""
-    asked = set(significant_stems(search))
+    """Return whether none of the first tools has at least half of the words of a search, so that they may be noise."""
+    search_stems = set(significant_stems(search))
     texts = (" ".join([one.name, one.description, *one.tags, *one.use_when]) for one in tools[:_CONSIDERED])
-    return not any(len(asked & stems(text)) * 2 >= max(len(asked), 1) for text in texts)
+    return not any(len(search_stems & stems(text)) * 2 >= max(len(search_stems), 1) for text in texts)
 
 
 async def _used_tools(page: Page) -> list[Tool]:

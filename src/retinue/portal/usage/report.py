@@ -129,8 +129,8 @@ class Report:
         return [record for record in self.records if record.resource_type == kind]
 
     def _kinds(self) -> Iterator[str]:
-        shown = (self.chosen.kind,) if self.chosen.kind else KINDS
-        return (kind for kind in shown if kind != "voice" or self.chosen.kind or self._of(kind))
+        kinds = (self.chosen.kind,) if self.chosen.kind else KINDS
+        return (kind for kind in kinds if kind != "voice" or self.chosen.kind or self._of(kind))
 
 
 async def report_of(page: Page, chosen: ReportFilter) -> Report:

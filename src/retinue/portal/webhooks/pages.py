@@ -125,8 +125,8 @@ async def delete_webhook(page: Page) -> Response:
 async def _switch(page: Page, *, enabled: bool) -> Response:
     changes = parse(WebhookUpdate, {"enabled": enabled})
     endpoint = await page.service(Webhooks).update(page.path_id(), changes)
-    said = _("Events are sent to it again.") if enabled else _("No events are sent to it.")
-    return page.redirect(f"/webhooks/{endpoint.id}", said)
+    notice = _("Events are sent to it again.") if enabled else _("No events are sent to it.")
+    return page.redirect(f"/webhooks/{endpoint.id}", notice)
 
 
 async def _view(page: Page) -> dict[str, object]:

@@ -25,6 +25,6 @@ async def remove_approvals(tx: Tx, before: datetime, after: object) -> object:
     """Delete one batch of approvals created before `before` whose runs have ended. Pending approvals stay."""
     rows = await tx.all(_OLDEST, after=after or 0)
     old = [row for row in rows if row.created_at < before]
-    if gone := [row.id for row in old if row.ended_at]:
-        await tx.run(_DELETE, ids=gone)
+    if ended_ids := [row.id for row in old if row.ended_at]:
+        await tx.run(_DELETE, ids=ended_ids)
     return old[-1].id if len(old) == BATCH else None

@@ -38,9 +38,9 @@ class Approvals:
 
     async def page(self, page: Page, status: str | None) -> tuple[Sequence[ApprovalView], int]:
         """Return one page, newest first, and the total count."""
-        wanted = {"account": self.caller.account_id, "wanted": status}
-        rows = await read_page(self.database, sql.LIST, page, **wanted)
-        (counted,) = await self.database.query(sql.COUNT, **wanted)
+        filters = {"account": self.caller.account_id, "wanted": status}
+        rows = await read_page(self.database, sql.LIST, page, **filters)
+        (counted,) = await self.database.query(sql.COUNT, **filters)
         return [_view(row) for row in rows], counted.count
 
     async def pending(self) -> int:
@@ -120,22 +120,22 @@ def _validate_answer(approval: ApprovalRow, answer: Mapping[str, object] | None)
         if answer is not None:
             raise ValidationFailed("answer: this call asks no question. Approve or deny it without an answer.")
         return None
-    given = dict(answer or {})
-    if faults := answer_faults(approval.question["schema"], given):
+    values = dict(answer or {})
+    if faults := answer_faults(approval.question["schema"], values):
         raise ValidationFailed(f"answer: {faults}. See answer_schema of the question.")
-    return given
+    return values
 
 
 def _view(row: ApprovalRow) -> ApprovalView:
-    asked = row.question
+    stored = row.question
     question = (
         {
-            "message": asked["message"],
-            "answer_schema": asked["schema"],
-            "urls": list(asked.get("urls", {}).values()),
-            "repeats_call": asked.get("earlier") is not None,
+            "message": stored["message"],
+            "answer_schema": stored["schema"],
+            "urls": list(stored.get("urls", {}).values()),
+            "repeats_call": stored.get("earlier") is not None,
         }
-        if asked
+        if stored
         else None
     )
     return ApprovalView.of_row(row, arguments=parsed_arguments(row.arguments or "{}"), question=question)

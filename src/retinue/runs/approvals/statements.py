@@ -18,8 +18,8 @@ _STATUS = sa.case(
 """An undecided approval of an ended run counts as cancelled. Only undecided rows read their run."""
 
 _RECORD = [*(column for column in approvals.c if column.name != "account_id"), _STATUS.label("status")]
-_WANTED = sa.bindparam("wanted", type_=sa.String)
-_FOUND = (_OURS, sa.or_(_WANTED.is_(None), _STATUS == _WANTED))
+_STATUS_FILTER = sa.bindparam("wanted", type_=sa.String)
+_FOUND = (_OURS, sa.or_(_STATUS_FILTER.is_(None), _STATUS == _STATUS_FILTER))
 _WITH_RUN = approvals.join(runs, runs.c.id == approvals.c.run_id)
 
 INSERT = Statement(

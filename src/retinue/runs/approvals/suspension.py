@@ -30,7 +30,7 @@ class _Decided(Exception):
 
 
 def wants_approval(run: Run, tool: Tool, call: ToolCall) -> bool:
-    """Whether the call needs approval.
+    """Return whether the call needs approval.
 
     With `approval`, calls do that delete or overwrite data, or reach the open world. With `ask_if_untrusted`, calls do
     that change anything or reach the open world, once the run has read untrusted content.
@@ -61,7 +61,7 @@ async def _request_decision(
             created_at=now(),
         )
         approval_id = int(approval.id)
-    asked = ApprovalRequested(
+    event = ApprovalRequested(
         approval_id=approval_id,
         run_id=run.id,
         agent_id=run.agent_id,
@@ -69,7 +69,7 @@ async def _request_decision(
         untrusted=run.untrusted,
         question=question.message if question else None,
     )
-    await emit(tx, run.account_id, asked)
+    await emit(tx, run.account_id, event)
 
 
 @dataclass(frozen=True)

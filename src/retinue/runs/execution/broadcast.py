@@ -46,7 +46,7 @@ class RunStream:
         self.turns = 0
         self.outcome: str | None = None
         self.error: RetinueError | None = None
-        self.asked = asyncio.Event()
+        self.requested = asyncio.Event()
         """Set whenever a listener on another node requests the output."""
         self.followed_until = 0.0
         """When such a listener is assumed to have gone, in event-loop time."""

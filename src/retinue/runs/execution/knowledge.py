@@ -1,4 +1,4 @@
-"""Puts passages of an agent's collections before its model, and finds out which of them a reply cites."""
+"""Adds passages of an agent's collections to its model's prompt, and finds the passages that a reply cites."""
 
 import re
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ _FIRST, _MORE, _TOKENS = 8, 5, 3000
 """Most passages that a model gets at first and by a search, and the most tokens at first, of a large window."""
 
 _WINDOW_SHARE = 4
-_TOLD = ("number", "title", "page", "section", "text")
+_PASSAGE_FIELDS = ("number", "title", "page", "section", "text")
 """The fields of a passage that a search of the model returns."""
 
 _SHORT = 6
@@ -76,8 +76,8 @@ def with_passages(message: Message, passages: Sequence[Passage] | None) -> str:
     """Return the content of a run's message with its passages before it, or the content alone without knowledge."""
     if passages is None:
         return message.content
-    told = "\n\n".join([_INTRODUCTION, *map(_render, passages)]) if passages else _NOTHING
-    return f"{told}\n\n---\n\n{message.content}"
+    context = "\n\n".join([_INTRODUCTION, *map(_render, passages)]) if passages else _NOTHING
+    return f"{context}\n\n---\n\n{message.content}"
 
 
 def excerpts(passages: Sequence[Passage] | None) -> Sequence[Excerpt] | None:
@@ -89,16 +89,16 @@ async def search_more(retriever: Retriever, journal: RunJournal, call: ToolCall)
     """Carry out a search by the model. The numbers of its passages follow those that it has."""
     began = now()
     try:
-        asked = orjson.loads(call.arguments)
-        query, most = str(asked["query"]), min(max(int(asked.get("limit", _MORE)), 1), 10)
+        arguments = orjson.loads(call.arguments)
+        query, most = str(arguments["query"]), min(max(int(arguments.get("limit", _MORE)), 1), 10)
     except (ValueError, KeyError, TypeError, AttributeError):
         return ToolOutcome({"error": "Send the query as text."}, False, began)
     run = journal.run
     found = await retriever.search(run.account_id, run.options.knowledge, query, most)
     journal.passages = journal.passages or []
     chosen = [_add(journal, hit) for hit in found.hits]
-    shown = [{name: value for name, value in one.items() if name in _TOLD} for one in chosen]
-    return ToolOutcome({"passages": shown, "cite": "Refer to a passage by its number, such as [1]."}, True, began)
+    passages = [{name: value for name, value in one.items() if name in _PASSAGE_FIELDS} for one in chosen]
+    return ToolOutcome({"passages": passages, "cite": "Refer to a passage by its number, such as [1]."}, True, began)
 
 
 def citations(reply: str, passages: Sequence[Passage] | None) -> list[dict[str, object]] | None:
@@ -116,8 +116,8 @@ def citations(reply: str, passages: Sequence[Passage] | None) -> list[dict[str, 
 
 
 def _citation(passage: Passage, statement: str) -> dict[str, object]:
-    kept = {name: value for name, value in passage.items() if name != "text"}
-    return {**kept, "quote": quote(passage["text"], statement)}
+    fields = {name: value for name, value in passage.items() if name != "text"}
+    return {**fields, "quote": quote(passage["text"], statement)}
 
 
 def quote(text: str, statement: str) -> str:

@@ -31,14 +31,14 @@ async def read_result(journal: Journal, run: Run, call: ToolCall, limit: int) ->
     """Return the next part of a tool result of the run or its conversation. `limit` is that of a result."""
     began = now()
     try:
-        asked = orjson.loads(call.arguments)
-        match, offset = _HANDLE.fullmatch(asked["call"]), int(asked["offset"])
+        arguments = orjson.loads(call.arguments)
+        match, offset = _HANDLE.fullmatch(arguments["call"]), int(arguments["offset"])
     except (ValueError, KeyError, TypeError):
         match, offset = None, -1
     content = await journal.result_of(run, int(match[1]), int(match[2])) if match else None
     if content is None or not 0 <= offset < len(content):
-        told = "There is no such place. Send the call and an offset as named where the result was left out."
-        return ToolOutcome({"error": told}, False, began)
+        message = "There is no such place. Send the call and an offset as named where the result was left out."
+        return ToolOutcome({"error": message}, False, began)
     end = min(offset + limit // 2, len(content))
     result = {"content": content[offset:end], "next_offset": end if end < len(content) else None}
     return ToolOutcome(result, True, began)

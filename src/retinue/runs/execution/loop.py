@@ -154,18 +154,18 @@ class AgentLoop:
         returned = [file_id for row in (*earlier, *rows) for file_id in images_of(row)]
         sees_images = "image" in model.input
         images = await read_images(self._attachments, run.account_id, returned, sees_images=sees_images)
-        before, asked, after = _read_request(run, attached)
+        before, request, after = _read_request(run, attached)
         history = [*before, *read_history(earlier, attached, limit, images=images)]
         await knowledge.retrieve(self._retriever, journal, history, model)
         await self._memory.recall(journal, model.context_tokens)
         if not model.uses_resources:
-            content = knowledge.with_passages(asked, journal.passages)
-            asked = replace(asked, content=with_facts(content, journal.facts, run))
+            content = knowledge.with_passages(request, journal.passages)
+            request = replace(request, content=with_facts(content, journal.facts, run))
             journal.remembers = remembers(run)
         thread = RunConversation(
             system_prompt(run.options, [] if model.uses_resources else await self._offers.skills(run)),
             history,
-            [asked, *after],
+            [request, *after],
             run_id=run.id,
             limit=limit,
             sees_images=sees_images,
@@ -291,9 +291,9 @@ class AgentLoop:
             check_client_tools(model, run.options.client_tools)
             return await self._offers.named_tools(run)
         offers = [one.offer() for one in (*run.options.client_tools, *run.options.session_tools)]
-        named = {one.name for one in offers}
+        offered_names = {one.name for one in offers}
         own = await self._offers.to(run, thread, model.context_tokens)
-        offers += [one for one in own if one.name not in named]
+        offers += [one for one in own if one.name not in offered_names]
         if run.options.knowledge:
             offers = [*(one for one in offers if one.name != knowledge.SEARCH_KNOWLEDGE), knowledge.OFFER]
         return [*offers, long_results.OFFER] if thread.shortened else offers
@@ -304,7 +304,7 @@ def _read_request(run: Run, attached: AttachedFiles) -> tuple[list[Message], Mes
     options = run.options
     add_files = partial(with_attachments, attached=attached, verbatim=options.verbatim)
     before, after = (
-        [add_files(one.message(), one.attachments) for one in some] for some in (options.before, options.after)
+        [add_files(one.message(), one.attachments) for one in messages] for messages in (options.before, options.after)
     )
     return before, add_files(Message("user", run.message), options.attachments), after
 
@@ -355,7 +355,7 @@ async def _end_with_tool_reply(journal: RunJournal, say: Say) -> bool:
 
 
 def _go_on(journal: RunJournal, thread: RunConversation, answer: ModelAnswer) -> None:
-    """Add an answer after which the run goes on."""
+    """Add an answer after which the run continues."""
     seq = journal.defer_step(answer)
     message = Message("assistant", answer.text, tuple(answer.calls), opaque=tuple(answer.opaque))
     thread.add_step(seq, message, answer.finish_reason, answer.usage.completion_tokens)

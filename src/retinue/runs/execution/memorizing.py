@@ -182,16 +182,16 @@ def _prompt(run: Run, reply: str, before: str, known: Sequence[Row]) -> list[Mes
     listed = "\n".join(f"{number}. {row.text}" for number, row in enumerate(known, 1)) or "(none)"
     system = _INSTRUCTIONS.format(day=run.options.day or now().date().isoformat(), known=listed)
     parts = {"Earlier, the assistant said": before[-_BEFORE:], "The user": run.message, "The assistant": reply}
-    said = "\n\n".join(f"<{name}>\n{text[:_CHARACTERS]}\n</{name}>" for name, text in parts.items() if text)
-    return [Message("system", system), Message("user", said)]
+    content = "\n\n".join(f"<{name}>\n{text[:_CHARACTERS]}\n</{name}>" for name, text in parts.items() if text)
+    return [Message("system", system), Message("user", content)]
 
 
 def read_facts(text: str, known: Sequence[Row]) -> Extracted:
     """Read a model's answer; what does not have its form is left out. The numbers are those of `known`, from 1."""
     try:
-        told = orjson.loads(text[text.index("{") : text.rindex("}") + 1])
-        facts = told.get("facts", [])
-        forget = _ids(told.get("forget"), known)
+        answer = orjson.loads(text[text.index("{") : text.rindex("}") + 1])
+        facts = answer.get("facts", [])
+        forget = _ids(answer.get("forget"), known)
     except (ValueError, AttributeError):
         return Extracted((), ())
     found: dict[str, Sequence[int]] = {}
@@ -203,5 +203,5 @@ def read_facts(text: str, known: Sequence[Row]) -> Extracted:
 
 
 def _ids(numbers: object, known: Sequence[Row]) -> list[int]:
-    given = numbers if isinstance(numbers, list) else []
-    return [known[one - 1].id for one in given if type(one) is int and 1 <= one <= len(known)]
+    values = numbers if isinstance(numbers, list) else []
+    return [known[one - 1].id for one in values if type(one) is int and 1 <= one <= len(known)]

@@ -73,7 +73,7 @@ class Memory:
             journal.note_untrusted(f"{_SOURCE}: {doubtful.untrusted}"[:100])
 
     def keeps(self, run: Run, tool: str) -> bool:
-        """Whether a call of a workspace tool means the agent's own memory."""
+        """Return whether a call of a workspace tool means the agent's own memory."""
         return tool in (STORE, SEARCH) and scope_of(run) is not None
 
     async def call(self, run: Run, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, object], str | None]:
@@ -136,5 +136,5 @@ def _record(row: Row) -> dict[str, object]:
 
 
 def remembers(run: Run) -> bool:
-    """Whether facts are extracted from a run: not from those of test keys, or that other runs started."""
+    """Return whether facts are extracted from a run: not from those of test keys, or that other runs started."""
     return scope_of(run) is not None and not run.options.sandbox and run.options.depth == 0

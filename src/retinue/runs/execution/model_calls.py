@@ -26,7 +26,7 @@ async def call_model(journal: RunJournal, model: Model, request: ModelRequest, s
     answer = ModelAnswer(began=now(), model=model.name)
     options = journal.run.options
     clock = asyncio.get_running_loop().time
-    kept = clock()
+    saved_at = clock()
     journal.begin_reply()
     async with aclosing(model.stream(request)) as deltas:
         async for delta in deltas:
@@ -35,9 +35,9 @@ async def call_model(journal: RunJournal, model: Model, request: ModelRequest, s
                 content = delta.content.replace("\x00", "")
                 journal.add_text(content)
                 say({"type": "text", "content": content})
-                if journal.run.attached and clock() - kept > _KEEP_S:
+                if journal.run.attached and clock() - saved_at > _KEEP_S:
                     await journal.keep()
-                    kept = clock()
+                    saved_at = clock()
             elif isinstance(delta, ReasoningDelta) and options.shows_reasoning:
                 say({"type": "reasoning", "content": delta.content.replace("\x00", "")})
     del answer.calls[CALLS_AT_ONCE:]

@@ -68,9 +68,9 @@ class Runner:
         """Stop a run if this process executes it, and save its reply so far. Returns when the run has ended."""
         await self._stop(run_id, _Why.CANCELLED)
 
-    async def cancel_all(self, wanted: Callable[[Run], bool]) -> None:
-        """Stop the wanted ones of the runs that this process executes now. Returns when they have ended."""
-        await asyncio.gather(*(self.cancel(key) for key, live in list(self.active.items()) if wanted(live.run)))
+    async def cancel_all(self, matches: Callable[[Run], bool]) -> None:
+        """Stop the matching runs that this process executes now. Returns when they have ended."""
+        await asyncio.gather(*(self.cancel(key) for key, live in list(self.active.items()) if matches(live.run)))
 
     def tell_ended(self, run_id: int, conversation_id: int | None) -> None:
         """Wake the waiters of a run that another caller ended."""
@@ -106,7 +106,7 @@ class Runner:
     async def _attend(self, row: RunRow, live: RunStream) -> None:
         """Execute a run, and listen for followers on other nodes."""
         acting_for.set(live.run.account_id)
-        with self._notifier.waiting(followed_topic(row.id)) as live.asked:
+        with self._notifier.waiting(followed_topic(row.id)) as live.requested:
             await self._work(row, live)
 
     async def _work(self, row: RunRow, live: RunStream) -> None:

@@ -1,7 +1,7 @@
 """Tools that exist only in the session in which a run takes place, such as a telephone call.
 
-Whoever starts the runs of a session hosts it, in the process that executes them. A run names the session and has the
-descriptions of its tools in its options.
+The code that starts the runs of a session hosts it, in the process that executes them. A run names the session and has
+the descriptions of its tools in its options.
 """
 
 import contextlib

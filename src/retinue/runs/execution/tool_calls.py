@@ -79,21 +79,21 @@ class _Starts:
 
     def __init__(self, journal: RunJournal, say: Say) -> None:
         self._journal, self._say = journal, say
-        self._untold: list[str] = []
+        self._unpublished: list[str] = []
         self._saving: asyncio.Task[None] | None = None
         self._late = asyncio.get_running_loop().call_later(_AT_ONCE_S, self._save) if journal.deferred else None
 
     def add(self, name: str) -> None:
         """Publish a start."""
-        self._untold.append(name)
+        self._unpublished.append(name)
         if not self._journal.deferred:
-            self.tell()
+            self.publish()
 
-    def tell(self) -> None:
+    def publish(self) -> None:
         """Publish all starts. The step must be in the journal."""
-        for name in self._untold:
+        for name in self._unpublished:
             self._say({"type": "tool_start", "tool": name})
-        self._untold.clear()
+        self._unpublished.clear()
 
     async def close(self) -> None:
         """Wait for the step to be written, if that has begun."""
@@ -105,7 +105,7 @@ class _Starts:
     def _save(self) -> None:
         async def save() -> None:
             await self._journal.save()
-            self.tell()
+            self.publish()
 
         self._saving = asyncio.create_task(save())
 
@@ -141,8 +141,8 @@ class ToolCalls:
         All of them were requested before any result was read, so what they may do is decided before the first one
         starts. Raises `RunPaused` if calls wait for approval, once the others have ended.
         """
-        wanted = [item for item in thread.open_calls if item.seq not in others]
-        calls = [_Call(item, await self._find(journal.run, item.call)) for item in wanted]
+        selected = [item for item in thread.open_calls if item.seq not in others]
+        calls = [_Call(item, await self._find(journal.run, item.call)) for item in selected]
         for call in calls:
             call.outcome = _refusal_of(call)
         await self._request_approvals(journal, calls)
@@ -270,17 +270,17 @@ class ToolCalls:
         item.end(
             CallState.DONE if outcome.ok else CallState.FAILED, orjson.dumps(outcome.result).decode(), outcome.images
         )
-        starts.tell()
+        starts.publish()
         say(tool_end(item.call.name, item.state.value, item.result))
 
-    async def _execute(self, journal: RunJournal, thread: RunConversation, asked: _Call) -> ToolOutcome:
+    async def _execute(self, journal: RunJournal, thread: RunConversation, open_call: _Call) -> ToolOutcome:
         """Return the outcome of a call. Raises `InputRequired` if its server asks a person."""
-        run, began, call, tool = journal.run, now(), asked.item.call, asked.tool
+        run, began, call, tool = journal.run, now(), open_call.item.call, open_call.tool
         if tool is None:
             return await self._execute_own(journal, thread, call)
         clock = asyncio.get_running_loop().time
         start = clock()
-        result, ok = await self._call_tool(journal, tool, asked)
+        result, ok = await self._call_tool(journal, tool, open_call)
         result = self._sessions.conceal(run, result)
         event = ToolExecuted(
             tool=tool.name,
@@ -304,9 +304,9 @@ class ToolCalls:
             return await read_result(journal.journal, run, call, thread.limit)
         return ToolOutcome({"error": await self._offers.refusal(run, call.name)}, False, began)
 
-    async def _call_tool(self, journal: RunJournal, tool: Tool, asked: _Call) -> tuple[dict[str, object], bool]:
+    async def _call_tool(self, journal: RunJournal, tool: Tool, open_call: _Call) -> tuple[dict[str, object], bool]:
         """Return the result of a tool or its error, and whether it succeeded. Raises `InputRequired`."""
-        run, call = journal.run, asked.item.call
+        run, call = journal.run, open_call.item.call
         try:
             arguments = _arguments(call)
             _check_unnamed(run, tool, arguments)
@@ -314,7 +314,7 @@ class ToolCalls:
             if memory.keeps(run, tool.name):
                 result, untrusted = await memory.call(run, tool.name, arguments)
             else:
-                principal = replace(principal_of(run), answers=asked.answers)
+                principal = replace(principal_of(run), answers=open_call.answers)
                 revealed = self._sessions.reveal(run, arguments)
                 result, untrusted = await self._tools.execute(tool, revealed, principal), principal.notes.read
             journal.note_untrusted(untrusted)
@@ -346,7 +346,7 @@ def _refusal_of(call: _Call) -> ToolOutcome | None:
 
 
 def _needs_row(run: Run, tool: Tool) -> bool:
-    """Whether a call gets its journal row before it starts."""
+    """Return whether a call gets its journal row before it starts."""
     return run.options.may_pause or not (run.attached or tool.read_only)
 
 

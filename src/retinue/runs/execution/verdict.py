@@ -24,11 +24,11 @@ def find_problem(answer: ModelAnswer) -> AnswerProblem | None:
         return AnswerProblem(Unavailable(_describe_mismatch(answer)), True)
     match answer.finish_reason:
         case "content_filter":
-            told = "The provider's content filter withheld the reply. Change the message, or use another model."
-            return AnswerProblem(ValidationFailed(told), False)
+            reason = "The provider's content filter withheld the reply. Change the message, or use another model."
+            return AnswerProblem(ValidationFailed(reason), False)
         case "refusal":
-            told = "The model declined to answer. Change the message, or use another model."
-            return AnswerProblem(ValidationFailed(told), False)
+            reason = "The model declined to answer. Change the message, or use another model."
+            return AnswerProblem(ValidationFailed(reason), False)
         case "length":
             return AnswerProblem(ValidationFailed(_describe_exhaustion(answer)), True)
     return AnswerProblem(Unavailable("The model returned an empty reply twice. Try again, or use another model."), True)

@@ -21,8 +21,8 @@ def usable(run: Run, known: AnyCatalogue, name: str) -> Tool | None:
 
 
 def harmless(tool: Tool) -> bool:
-    """Whether a tool only reads or adds to the workspace, runs no program of the caller, and reaches only services
-    that the account trusts.
+    """Return whether a tool only reads or adds to the workspace, runs no program of the caller, and reaches only
+    services that the account trusts.
     """
     if may_write(tool):
         return True
@@ -33,11 +33,11 @@ def harmless(tool: Tool) -> bool:
 
 
 def may_write(tool: Tool) -> bool:
-    """Whether a tool adds to the caller's own workspace and can do so without deleting or overwriting."""
+    """Return whether a tool adds to the caller's own workspace and can do so without deleting or overwriting."""
     writes = tool.inside and tool.category == "workspace" and not (tool.read_only or tool.open_world)
     return writes and (not tool.destructive or bool(tool.destroys_when))
 
 
 def plan_includes(run: Run, tool: Tool) -> bool:
-    """Whether the account's plan includes the tool."""
+    """Return whether the account's plan includes the tool."""
     return tier_includes(run.options.tier, tool.tier)

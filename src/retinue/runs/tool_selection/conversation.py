@@ -30,9 +30,9 @@ class WeightedMessage(NamedTuple):
 
 def recent_messages(message: str, history: Sequence[Message]) -> list[WeightedMessage]:
     """Return the message to answer, and the earlier ones that it may refer to."""
-    asked = (one.content for one in reversed(history) if one.role == "user" and one.content)
+    user_texts = (one.content for one in reversed(history) if one.role == "user" and one.content)
     answers = (one.content for one in reversed(history) if one.role == "assistant" and one.content)
-    earlier = [WeightedMessage(text, weight) for text, weight in zip(asked, _EARLIER, strict=False)]
+    earlier = [WeightedMessage(text, weight) for text, weight in zip(user_texts, _EARLIER, strict=False)]
     answer = [WeightedMessage(text[:_ANSWER_CHARACTERS], _ANSWER_WEIGHT, by_user=False) for text in islice(answers, 1)]
     return [WeightedMessage(message, 1.0), *earlier, *answer]
 

@@ -49,7 +49,7 @@ def principal_of(run: Run) -> Principal:
 class RunResources:
     """The resources of one run. See `retinue.models.base.AssistantResources`.
 
-    `offered` has the names of the tools that were found. `note_untrusted` is told the source of untrusted facts.
+    `offered` has the names of the tools that were found. `note_untrusted` receives the source of untrusted facts.
     `remembered` are the facts of the agent's memory that fit the message; without one, facts are those of the account.
     """
 
@@ -81,16 +81,16 @@ class RunResources:
         """Quote the facts and notes that contain the significant words of the request. One of three or more may be
         missing, but not where the request names a note: it may be the verb, as in "Add milk to my note Shopping".
         """
-        asked, names_note = _words(request), _NOTE.search(request) is not None
+        words, names_note = _words(request), _NOTE.search(request) is not None
         if own := _OWN.match(request):
             beginnings = tuple(f"{own['thing'].lower()}{being}" for being in _BEING)
             if facts := [one for one in await self._facts(request) if one.lower().startswith(beginnings)]:
                 return f"You told me: {'; '.join(facts)}"
-        if len(asked) < (1 if names_note else _ANSWERING):
+        if len(words) < (1 if names_note else _ANSWERING):
             return ""
-        allowed = int(len(asked) > _ANSWERING and not names_note)
-        facts = [] if names_note else [one for one in await self._facts(request) if len(asked - _words(one)) <= allowed]
-        notes = [f"Your note {one}" for one in await self._notes(request) if len(asked - _words(one)) <= allowed]
+        allowed = int(len(words) > _ANSWERING and not names_note)
+        facts = [] if names_note else [one for one in await self._facts(request) if len(words - _words(one)) <= allowed]
+        notes = [f"Your note {one}" for one in await self._notes(request) if len(words - _words(one)) <= allowed]
         return "\n\n".join([f"You told me: {'; '.join(facts)}", *notes] if facts else notes)
 
     async def recall(self, request: str) -> Sequence[str]:

@@ -134,13 +134,15 @@ class ToolSelector:
 
     async def _rank_named(self, run: Run, request: str, known: AnyCatalogue) -> list[Candidate]:
         """Return the tools that the caller named. Those that the classifier knows have a lead."""
-        named, meaning = await self._named_tools(run), await self._meaning(run, request)
+        named_tools, meaning = await self._named_tools(run), await self._meaning(run, request)
         ranking = await _rank(known, [Query(request, 1.0, meaning.likelihoods)]) if meaning else None
         if meaning is None or ranking is None or ranking.evidence < 0:
-            return [named_candidate_of(tool) for tool in named]
+            return [named_candidate_of(tool) for tool in named_tools]
         scores, best = dict(ranking.tools), ranking.tools[0][1]
-        leads = {tool.name: ranking.evidence - best + scores[tool.name] for tool in named if tool.name in scores}
-        found = [named_candidate_of(one, leads.get(one.name), meaning, known.aliases_of(one.name)) for one in named]
+        leads = {tool.name: ranking.evidence - best + scores[tool.name] for tool in named_tools if tool.name in scores}
+        found = [
+            named_candidate_of(one, leads.get(one.name), meaning, known.aliases_of(one.name)) for one in named_tools
+        ]
         return sorted(found, key=lambda one: -one.lead)
 
     async def skills(self, run: Run) -> list[Row]:
@@ -172,15 +174,15 @@ class ToolSelector:
 
         A tool that the caller did not name must have been `offered` to the model.
         """
-        named = run.options.tools
+        tool_names = run.options.tools
         if name in SKILL_TOOLS:
             return next((tool for tool in await self._tools_of_skills(run) if tool.name == name), None)
         if run.options.may_execute and agent_of(name) in run.options.agents:
             return next(iter(await self._agent_tools(run.account_id, [agent_of(name) or 0])), None)
-        if not run.options.may_execute or (named is not None and name not in named):
+        if not run.options.may_execute or (tool_names is not None and name not in tool_names):
             return None
         known = await self._directory.naming(run.account_id, [name])
-        if named is None:
+        if tool_names is None:
             return usable(run, known, name) if offered else None
         tool = known.get(name) if name in known else None
         return tool if tool and plan_includes(run, tool) else None
@@ -222,22 +224,22 @@ class ToolSelector:
     async def _ranking(self, run: Run, thread: RunConversation, known: AnyCatalogue) -> Ranking:
         """Return the ranking for a run, cached because all its steps share one message and history."""
         key = run.id, run.epoch
-        if (kept := self._rankings.get(key)) is None:
-            said = recent_messages(run.message, thread.history)
-            queries = await asyncio.gather(*(self._query(run, one) for one in said))
-            kept = _remember(self._rankings, key, await _rank(known, queries))
-        return kept
+        if (ranking := self._rankings.get(key)) is None:
+            messages = recent_messages(run.message, thread.history)
+            queries = await asyncio.gather(*(self._query(run, one) for one in messages))
+            ranking = _remember(self._rankings, key, await _rank(known, queries))
+        return ranking
 
-    async def _query(self, run: Run, said: WeightedMessage) -> Query:
-        meaning = await self._meaning(run, said.text) if said.by_user else None
-        return Query(said.text, said.weight, meaning.likelihoods if meaning else None)
+    async def _query(self, run: Run, message: WeightedMessage) -> Query:
+        meaning = await self._meaning(run, message.text) if message.by_user else None
+        return Query(message.text, message.weight, meaning.likelihoods if meaning else None)
 
     async def _meaning(self, run: Run, text: str) -> RequestClassification | None:
         """Classify a text. Sandbox runs skip it, so that their results do not depend on an installed classifier."""
         if run.options.sandbox or self._meanings is None:
             return None
-        if kept := self._understood.get(text):
-            return kept
+        if cached := self._understood.get(text):
+            return cached
         meaning = await self._meanings.meaning(text)
         return _remember(self._understood, text, meaning) if meaning else None
 
@@ -288,8 +290,8 @@ async def _rank(known: AnyCatalogue, queries: Sequence[Query]) -> Ranking:
     return known.rank(queries, _LEAST_EVIDENCE)
 
 
-def _remember(kept: OrderedDict[Key, Value], key: Key, value: Value) -> Value:
-    kept[key] = value
-    if len(kept) > _REMEMBERED:
-        kept.popitem(last=False)
+def _remember(cache: OrderedDict[Key, Value], key: Key, value: Value) -> Value:
+    cache[key] = value
+    if len(cache) > _REMEMBERED:
+        cache.popitem(last=False)
     return value

@@ -117,7 +117,7 @@ def _schema_without_destruction(tool: Tool) -> Mapping[str, object]:
     for name, values in tool.destroys_when.items():
         schema = properties.pop(name)
         choices = schema.get("enum", (True, False) if schema.get("type") == "boolean" else ())
-        kept = [value for value in choices if value not in values]
-        if values and kept:
-            properties[name] = {"const": kept[0]}
+        safe_values = [value for value in choices if value not in values]
+        if values and safe_values:
+            properties[name] = {"const": safe_values[0]}
     return {**tool.input_schema, "properties": properties}

@@ -71,21 +71,23 @@ class RunEventStream:
         if last_id == LAST:
             return
         listener = RunListener(self.run_id, StreamCursor.parse(last_id))
-        heard: tuple[RunStream, int] | None = None
+        last_turn: tuple[RunStream, int] | None = None
         with self.notifier.waiting(f"run:{self.run_id}", said_topic(self.run_id)) as changed:
             while True:
                 live = self._live()
                 turn = (live, live.turns) if live else None
-                if turn is None or turn != heard:
+                if turn is None or turn != last_turn:
                     rows = await self._look(listener)
                     for event in self._journal(listener, rows, live):
                         yield event
                     if rows is not None and (not rows or rows[0].ended_at):
                         yield LAST, _end(self.run_id, rows)
                         return
-                    heard = None if rows is None else turn
-                if live and heard == (live, live.turns):
-                    for event in listener.hear([TextEntry(live.journal.reply_seq, live.journal.reply, complete=False)]):
+                    last_turn = None if rows is None else turn
+                if live and last_turn == (live, live.turns):
+                    for event in listener.new_events(
+                        [TextEntry(live.journal.reply_seq, live.journal.reply, complete=False)]
+                    ):
                         yield event
                 await self._pause(changed, live)
 
@@ -110,9 +112,9 @@ class RunEventStream:
             return
         journal = [row for row in rows if row.seq is not None]
         last = journal[-1].seq if journal else -1
-        yield from listener.hear(transcript(journal, self.asks_first))
+        yield from listener.new_events(transcript(journal, self.asks_first))
         if live is None and rows[0].reply and (rows[0].reply_seq or 0) > last:
-            yield from listener.hear([TextEntry(rows[0].reply_seq, rows[0].reply, complete=False)])
+            yield from listener.new_events([TextEntry(rows[0].reply_seq, rows[0].reply, complete=False)])
 
     async def _pause(self, changed: asyncio.Event, live: RunStream | None) -> None:
         """Wait for new output. Request the output of a run on another node, so that the node stores it."""

@@ -29,10 +29,10 @@ class RemotePublisher:
 
     async def run(self) -> None:
         """Store new output and wake listeners until cancelled."""
-        with self._notifier.waiting(FOLLOWED) as asked:
+        with self._notifier.waiting(FOLLOWED) as signal:
             while True:
-                await asked.wait()
-                asked.clear()
+                await signal.wait()
+                signal.clear()
                 while followed := self._followed_runs():
                     await self._relay([live for live in followed if live.news() != live.relayed])
                     await asyncio.sleep(_EVERY_S)
@@ -41,13 +41,13 @@ class RemotePublisher:
         """Return the runs that clients follow on other nodes."""
         moment = asyncio.get_running_loop().time()
         for live in self._runner.active.values():
-            if live.asked.is_set():
-                live.asked.clear()
+            if live.requested.is_set():
+                live.requested.clear()
                 live.followed_until = moment + _BELIEVED_S
         return [live for live in self._runner.active.values() if live.followed_until > moment]
 
     async def _relay(self, fresh: Sequence[RunStream]) -> None:
-        said = {
+        outputs = {
             live.run.id: {
                 "run": live.run.id,
                 "under": live.run.epoch,
@@ -60,15 +60,15 @@ class RemotePublisher:
         news = [(live, live.news()) for live in fresh]
 
         async def write(tx: Tx) -> None:
-            for run_id in sorted(said):
-                await tx.run(sql.KEEP, **said[run_id])
+            for run_id in sorted(outputs):
+                await tx.run(sql.KEEP, **outputs[run_id])
 
         try:
-            if said:
+            if outputs:
                 await self._database.transact(write)
         except DatabaseUnavailable as error:
             _log.warning("runs.not_relayed", reason=error.message)
             return
-        for live, told in news:
-            live.relayed = told
+        for live, position in news:
+            live.relayed = position
             self._notifier.wake(said_topic(live.run.id))

@@ -41,48 +41,50 @@ class RunListener:
     def __init__(self, run_id: int, place: StreamCursor) -> None:
         self._run_id = run_id
         self.place = place
-        self._heard: str | None = "" if place.check is None else None
+        self._sent: str | None = "" if place.check is None else None
         """The text sent up to `place`; None if only its length and checksum are known."""
 
-    def hear(self, told: Iterable[TextEntry | ToolEntry]) -> Iterator[tuple[str, Chunk]]:
+    def new_events(self, transcript: Iterable[TextEntry | ToolEntry]) -> Iterator[tuple[str, Chunk]]:
         """Yield the new events in a transcript, with their ids."""
-        for item in told:
+        for item in transcript:
             if isinstance(item, TextEntry):
-                yield from self._hear_text(item)
+                yield from self._new_text(item)
             elif (item.seq, item.at) > (self.place.seq, self.place.at):
                 self._go_to(StreamCursor(item.seq, item.at), "")
                 yield str(self.place), self._chunk(item)
 
-    def _hear_text(self, said: TextEntry) -> Iterator[tuple[str, Chunk]]:
-        if said.seq < self.place.seq:
+    def _new_text(self, entry: TextEntry) -> Iterator[tuple[str, Chunk]]:
+        if entry.seq < self.place.seq:
             return
-        if said.seq > self.place.seq:
-            self._go_to(StreamCursor(said.seq), "")
-        if not self._follows(said):
-            if not said.complete and self._may_follow(said):
+        if entry.seq > self.place.seq:
+            self._go_to(StreamCursor(entry.seq), "")
+        if not self._follows(entry):
+            if not entry.complete and self._may_follow(entry):
                 return
-            self._go_to(StreamCursor(said.seq), "")
+            self._go_to(StreamCursor(entry.seq), "")
             yield str(self.place), {"type": "restart"}
-        heard = self._heard or ""
-        if fresh := said.text[len(heard) :]:
-            self._go_to(StreamCursor(said.seq, len(said.text), crc32(fresh.encode(), self.place.check or 0)), said.text)
+        sent = self._sent or ""
+        if fresh := entry.text[len(sent) :]:
+            self._go_to(
+                StreamCursor(entry.seq, len(entry.text), crc32(fresh.encode(), self.place.check or 0)), entry.text
+            )
             yield str(self.place), {"type": "text", "content": fresh}
 
-    def _follows(self, said: TextEntry) -> bool:
-        """Whether the text continues the text already sent."""
-        if self._heard is None:
-            start = said.text[: self.place.at]
+    def _follows(self, entry: TextEntry) -> bool:
+        """Return whether the text continues the text already sent."""
+        if self._sent is None:
+            start = entry.text[: self.place.at]
             if len(start) < self.place.at or crc32(start.encode()) != self.place.check:
                 return False
-            self._heard = start
-        return said.text.startswith(self._heard)
+            self._sent = start
+        return entry.text.startswith(self._sent)
 
-    def _may_follow(self, said: TextEntry) -> bool:
-        """Whether a text that is being generated again may still grow into the text already sent."""
-        return len(said.text) < self.place.at if self._heard is None else self._heard.startswith(said.text)
+    def _may_follow(self, entry: TextEntry) -> bool:
+        """Return whether a text that is being generated again may still grow into the text already sent."""
+        return len(entry.text) < self.place.at if self._sent is None else self._sent.startswith(entry.text)
 
-    def _go_to(self, place: StreamCursor, heard: str) -> None:
-        self.place, self._heard = place, heard
+    def _go_to(self, place: StreamCursor, sent: str) -> None:
+        self.place, self._sent = place, sent
 
     def _chunk(self, used: ToolEntry) -> Chunk:
         if used.at in (WAITS, ASKS):

@@ -33,9 +33,9 @@ class ToolEntry(NamedTuple):
 def transcript(rows: Sequence[Row], asks_first: bool) -> Iterator[TextEntry | ToolEntry]:
     """Yield the events of the journal rows, in order.
 
-    A model step names the tools that follow. They run at the same time, but are told in the model's order, so that
-    every reader receives the same sequence: those after the first one that has not ended come later. A tool without a
-    row has started, unless `asks_first`: then it may need approval, and gets a row before it starts.
+    A model step names the tools that follow. They run at the same time, but their events come in the model's order, so
+    that every reader receives the same sequence: those after the first one that has not ended come later. A tool
+    without a row has started, unless `asks_first`: then it may need approval, and gets a row before it starts.
     """
     due: list[tuple[int, str]] = []
     for row in rows:

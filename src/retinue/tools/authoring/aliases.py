@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def entries(declaration: Declaration) -> list[Tool]:
-    """The catalogue entry of a declared tool, and those of its aliases. Raises `DeclarationError`."""
+    """Return the catalogue entry of a declared tool, and those of its aliases. Raises `DeclarationError`."""
     tool = entry(declaration)
     return [tool, *(_entry(tool, alias) for alias in declaration.aliases)]
 
@@ -24,7 +24,7 @@ def _entry(tool: Tool, alias: Alias) -> Tool:
         raise DeclarationError(f"{tool.module}.{tool.name}, alias {alias.name}: " + "; ".join(broken))
     schema = tool.input_schema
     required = _old_names(dict.fromkeys(schema["required"]), alias)
-    made = replace(
+    entry = replace(
         tool,
         name=alias.name,
         description=f"{alias.name} is an old name of {tool.name}. {tool.description}",
@@ -38,21 +38,21 @@ def _entry(tool: Tool, alias: Alias) -> Tool:
         renames=alias.arguments,
         constants=alias.constants,
     )
-    if not made.examples:
+    if not entry.examples:
         raise DeclarationError(f"{tool.module}.{tool.name}, alias {alias.name}: no example of the tool is such a call")
-    return made
+    return entry
 
 
 def _faults(tool: Tool, alias: Alias) -> Iterator[str]:
-    """The rules that an alias breaks, one sentence each."""
+    """Yield the rules that an alias breaks, one sentence each."""
     arguments: Mapping[str, Schema] = tool.input_schema["properties"]
     if not is_name(alias.name):
         yield NAME_RULE
-    named = [*alias.arguments.values(), *alias.constants]
-    if unknown := [name for name in named if name not in arguments]:
+    bound = [*alias.arguments.values(), *alias.constants]
+    if unknown := [name for name in bound if name not in arguments]:
         yield f"{tool.name} has no argument {', '.join(unknown)}"
-    kept = arguments.keys() - named
-    if len({*named}) < len(named) or not alias.arguments.keys().isdisjoint(kept):
+    remaining = arguments.keys() - bound
+    if len({*bound}) < len(bound) or not alias.arguments.keys().isdisjoint(remaining):
         yield "two arguments cannot have the same name"
     for name, value in alias.constants.items():
         if value not in arguments.get(name, {}).get("enum", (value,)):
@@ -62,19 +62,23 @@ def _faults(tool: Tool, alias: Alias) -> Iterator[str]:
 
 
 def _old_names(values: Mapping[str, T], alias: Alias) -> dict[str, T]:
-    """What is known of each of the tool's arguments, under its old name; without constants."""
+    """Return what is known of each of the tool's arguments, under its old name; without constants."""
     old = {own: name for name, own in alias.arguments.items()}
     return {old.get(name, name): value for name, value in values.items() if name not in alias.constants}
 
 
 def _is_old(args: Mapping[str, object], tool: Tool, alias: Alias) -> bool:
-    """True if a call of the tool could have been made by the alias: it has the constants, or has them by default."""
+    """Return whether a call of the tool could have been made by the alias: it has the constants, or has them by
+    default.
+    """
     schemas = tool.input_schema["properties"]
     return all(args.get(name, schemas[name].get("default")) == value for name, value in alias.constants.items())
 
 
 def _old_examples(tool: Tool, alias: Alias) -> Iterator[Mapping[str, object]]:
-    """The examples of the tool as calls by the alias. They prove it. Refusals may name arguments, so they stay out."""
+    """Yield the examples of the tool as calls by the alias. They prove it. Refusals may name arguments, so they stay
+    out.
+    """
     for example in tool.examples:
         if "result" in example and _is_old(example["args"], tool, alias):
             yield {**example, "args": _old_names(example["args"], alias)}

@@ -13,7 +13,7 @@ from retinue.tools.authoring.tool import Tool
 
 
 def compile_module(module: PluginModule) -> dict[str, object]:
-    """The tools of a module, and one line for each error in it."""
+    """Return the tools of a module, and one line for each error in it."""
     begun = len(declarations)
     try:
         with absent_libraries():
@@ -46,7 +46,7 @@ def _entries(declaration: Declaration, module: PluginModule) -> list[Tool]:
 
 
 def _line(error: BaseException, file: str) -> str:
-    """The line of the module at which the error occurred."""
+    """Return the line of the module at which the error occurred."""
     if isinstance(error, SyntaxError) and error.filename == file:
         return f"line {error.lineno}: "
     frames = traceback.extract_tb(error.__traceback__)

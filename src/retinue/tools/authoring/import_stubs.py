@@ -65,7 +65,7 @@ class _Finder(MetaPathFinder, Loader):
         return None if self._imports_for_library() else ModuleSpec(fullname, self, is_package=True)
 
     def _imports_for_library(self) -> bool:
-        """True if the module that imports is one of an installed library, and of no package with tools."""
+        """Return whether the module that imports is one of an installed library, and of no package with tools."""
         importers = (frame for frame, _ in walk_stack(sys._getframe(2)))
         importer = next(frame for frame in importers if not frame.f_code.co_filename.startswith(_IMPORTLIB))
         name = str(importer.f_globals.get("__name__", ""))

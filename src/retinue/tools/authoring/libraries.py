@@ -43,7 +43,7 @@ class ToolModule:
         return Path(self.root or "", *self.module.split("."))
 
     def lines(self, name: str) -> list[str]:
-        """The lines of a text file of the library; empty if it has no such file."""
+        """Return the lines of a text file of the library; empty if it has no such file."""
         path = self.folder / name
         return path.read_text().splitlines() if path.is_file() else []
 
@@ -57,7 +57,7 @@ class ToolModule:
 
 @cache
 def installed_modules() -> tuple[ToolModule, ...]:
-    """The modules that entry points name. Packages installed later are found after a restart."""
+    """Return the modules that entry points name. Packages installed later are found after a restart."""
     points = sorted(entry_points(group=GROUP), key=lambda point: point.value)
     return tuple(
         ToolModule(
@@ -69,17 +69,17 @@ def installed_modules() -> tuple[ToolModule, ...]:
 
 @cache
 def libraries() -> tuple[ToolModule, ...]:
-    """The installed libraries."""
-    return tuple(named for named in installed_modules() if named.is_library)
+    """Return the installed libraries."""
+    return tuple(module for module in installed_modules() if module.is_library)
 
 
 def import_paths() -> list[str]:
-    """The folders from which other processes import the installed packages."""
-    return sorted({str(named.root) for named in installed_modules() if named.root})
+    """Return the folders from which other processes import the installed packages."""
+    return sorted({str(module.root) for module in installed_modules() if module.root})
 
 
 def _root(module: str) -> Path | None:
-    """The folder that contains the top-level package. To look up the whole name would import that package."""
+    """Return the folder that contains the top-level package. To look up the whole name would import that package."""
     spec = find_spec(module.partition(".")[0])
     if spec and spec.submodule_search_locations:
         return Path(next(iter(spec.submodule_search_locations))).parent
@@ -88,7 +88,7 @@ def _root(module: str) -> Path | None:
 
 @cache
 def schoolbook() -> frozenset[str]:
-    """The tools with that tag."""
+    """Return the tools with that tag."""
     return frozenset(name for library in libraries() for name in library.lines("schoolbook.txt"))
 
 

@@ -16,7 +16,7 @@ _MOST_BYTES = 200
 
 
 def output_path(name: str) -> Path:
-    """The path for an output file of that name, for libraries that need a path; a name that is taken gets a
+    """Return the path for an output file of that name, for libraries that need a path; a name that is taken gets a
     number.
     """
     folder = Path(OUTPUT_FOLDER)

@@ -28,7 +28,7 @@ class DeclarationError(Exception):
 
 
 def entry(declaration: Declaration) -> Tool:
-    """The catalogue entry of a declared tool. Raises `DeclarationError` listing all rules that it breaks."""
+    """Return the catalogue entry of a declared tool. Raises `DeclarationError` listing all rules that it breaks."""
     function = declaration.function
     tool = Tool(
         name=function.__name__,
@@ -62,12 +62,12 @@ def entry(declaration: Declaration) -> Tool:
 
 
 def is_name(name: str) -> bool:
-    """True if a tool may have this name."""
+    """Return whether a tool may have this name."""
     return _NAME.fullmatch(name) is not None and len(name) <= _LONGEST_NAME
 
 
 def faults(tool: Tool, declaration: Declaration) -> Iterator[str]:
-    """The rules that a tool breaks, one sentence each."""
+    """Yield the rules that a tool breaks, one sentence each."""
     if not is_name(tool.name):
         yield NAME_RULE
     if tool.category not in CATEGORIES:
@@ -117,7 +117,9 @@ def _reply_faults(tool: Tool) -> Iterator[str]:
 
 
 def input_schema(function: Callable[..., object]) -> Schema:
-    """The JSON schema of a function's arguments. It omits `null`, which for an optional argument means absent."""
+    """Return the JSON schema of a function's arguments. It omits `null`, which for an optional argument means
+    absent.
+    """
     fields: dict[str, Any] = {
         name: (parameter.annotation, ... if parameter.default is parameter.empty else parameter.default)
         for name, parameter in inspect.signature(function, eval_str=True).parameters.items()
@@ -140,14 +142,14 @@ def _takes_context(function: Callable[..., object]) -> bool:
 
 
 def result_schema(function: Callable[..., object]) -> Schema:
-    """The JSON schema of a function's result."""
+    """Return the JSON schema of a function's result."""
     returned = inspect.signature(function, eval_str=True).return_annotation
     raw = TypeAdapter(returned).json_schema(mode="serialization")
     return plain(raw, raw.get("$defs", {}))
 
 
 def plain(schema: Schema, definitions: dict[str, Schema]) -> Schema:
-    """A schema without titles and with references replaced by their targets: small models do not understand
+    """Return a schema without titles and with references replaced by their targets: small models do not understand
     `$ref`.
     """
     reference = schema.get("$ref", "").rpartition("/")[2]
@@ -165,10 +167,10 @@ def plain(schema: Schema, definitions: dict[str, Schema]) -> Schema:
 
 
 def _without_null(schema: Schema) -> Schema:
-    """A schema without `null`. The description of an argument takes precedence over that of its type."""
+    """Return a schema without `null`. The description of an argument takes precedence over that of its type."""
     if schema.get("default", ...) is not None:
         return schema
     choices = [choice for choice in schema.get("anyOf", []) if choice != {"type": "null"}]
-    kept = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
-    own = {"description": kept["description"]} if "description" in kept else {}
-    return kept | (choices[0] if len(choices) == 1 else {"anyOf": choices} if choices else {}) | own
+    fields = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
+    own = {"description": fields["description"]} if "description" in fields else {}
+    return fields | (choices[0] if len(choices) == 1 else {"anyOf": choices} if choices else {}) | own

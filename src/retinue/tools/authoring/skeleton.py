@@ -9,7 +9,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]{0,47}(?:_[a-z0-9]{1,47}){1,23}")
 
 
 def skeleton(name: str, category: str) -> str:
-    """A module with one working tool. Raises `ValidationFailed`."""
+    """Return a module with one working tool. Raises `ValidationFailed`."""
     if not _NAME.fullmatch(name) or len(name) > 48:
         raise ValidationFailed("The name must be two or more lower-case words joined by _, such as weather_show_today.")
     if category not in CATEGORIES:

@@ -94,7 +94,7 @@ class Tool:
         return self.alias_of or self.name
 
     def function_arguments(self, args: Mapping[str, object]) -> dict[str, object]:
-        """The arguments of the function for a call with these arguments."""
+        """Return the arguments of the function for a call with these arguments."""
         return {**{self.renames.get(name, name): value for name, value in args.items()}, **self.constants}
 
     @property
@@ -118,7 +118,7 @@ class Tool:
         }
 
     def destroys(self, args: Mapping[str, object]) -> bool:
-        """True if a call may delete or overwrite existing data.
+        """Return whether a call may delete or overwrite existing data.
 
         With `destroys_when`, this holds if an argument has one of the values listed for it; an empty list stands for
         any value that the caller gives. An omitted argument has its default.
@@ -128,20 +128,20 @@ class Tool:
         return any(self._holds(args, name, values) for name, values in self.destroys_when.items())
 
     def _holds(self, args: Mapping[str, object], name: str, values: Sequence[object]) -> bool:
-        given = args.get(name)
+        value = args.get(name)
         if not values:
-            return given is not None
-        return (self.input_schema["properties"][name].get("default") if given is None else given) in values
+            return value is not None
+        return (self.input_schema["properties"][name].get("default") if value is None else value) in values
 
 
 def properties_of(schema: Mapping[str, object]) -> Mapping[str, Mapping[str, Any]]:
-    """The schemas of an object's properties."""
+    """Return the schemas of an object's properties."""
     properties = schema.get("properties")
     return properties if isinstance(properties, Mapping) else {}
 
 
 def names_files(schema: Mapping[str, Any]) -> bool:
-    """True if an argument names a file of the account."""
+    """Return whether an argument names a file of the account."""
     if schema.get("format") == "file-id":
         return True
     parts = [*properties_of(schema).values(), *schema.get("anyOf", ()), schema.get("items")]

@@ -10,7 +10,7 @@ _SHOWN_OPTIONS = 3
 
 
 def describe_groups(rules: Sequence[Mapping[str, object]]) -> str:
-    """The groups of arguments, one for each alternative."""
+    """Return the groups of arguments, one for each alternative."""
     described = "; or ".join(dict.fromkeys(map(_describe_one, rules)))
     return described if len(described) <= _MOST_CHARACTERS else f"{described[:_MOST_CHARACTERS]}…"
 
@@ -24,7 +24,7 @@ def _describe_one(rule: Mapping[str, Any]) -> str:
 
 
 def _describe_argument(name: str, schema: Mapping[str, Any]) -> str:
-    """The name, with its values if they are few."""
+    """Return the name, with its values if they are few."""
     options = schema.get("enum", [])
-    shown = "|".join(orjson.dumps(option).decode() for option in options[:_SHOWN_OPTIONS])
-    return f"{name}={shown}" if 0 < len(options) <= _SHOWN_OPTIONS else name
+    listed = "|".join(orjson.dumps(option).decode() for option in options[:_SHOWN_OPTIONS])
+    return f"{name}={listed}" if 0 < len(options) <= _SHOWN_OPTIONS else name

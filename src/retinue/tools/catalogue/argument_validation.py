@@ -41,10 +41,10 @@ class _WholeNumber:
     """A custom schema keyword: JSON Schema accepts 5.0 as an integer, the contract does not."""
 
     def __init__(self, schema: Mapping[str, object], value: object, path: list[str | int]) -> None:
-        self.wanted = bool(value)
+        self.applies = bool(value)
 
     def validate(self, instance: object) -> None:
-        if self.wanted and isinstance(instance, float):
+        if self.applies and isinstance(instance, float):
             raise ValueError("not an integer")
 
 
@@ -62,34 +62,36 @@ class ArgumentChecker:
         )
 
     def check(self, args: Mapping[str, object]) -> dict[str, object]:
-        """The arguments with defaults filled in; `null` for an optional one means absent. Raises `ValidationFailed`."""
+        """Return the arguments with defaults filled in; `null` for an optional one means absent. Raises
+        `ValidationFailed`.
+        """
         optional = self._properties.keys() - self._required
-        given = {name: value for name, value in args.items() if value is not None or name not in optional}
-        if not self._validator.is_valid(given):
-            raise ValidationFailed(self._complaint(given))
-        if self._alternatives and not is_valid({"anyOf": self._alternatives}, given):
+        present = {name: value for name, value in args.items() if value is not None or name not in optional}
+        if not self._validator.is_valid(present):
+            raise ValidationFailed(self._complaint(present))
+        if self._alternatives and not is_valid({"anyOf": self._alternatives}, present):
             groups = describe_groups(self._alternatives)
             raise ValidationFailed(f"Arguments of {self._name}: send one of these groups: {groups}.")
-        return {**self._defaults, **given}
+        return {**self._defaults, **present}
 
     def _complaint(self, args: Mapping[str, object]) -> str:
         faults = dict.fromkeys(self._fault(error) for error in self._validator.iter_errors(args))
-        shown = list(faults)[:_MOST_FAULTS]
-        more = len(faults) - len(shown)
-        return f"Arguments of {self._name}: " + "; ".join(shown) + (f"; and {more} more." if more else ".")
+        listed = list(faults)[:_MOST_FAULTS]
+        more = len(faults) - len(listed)
+        return f"Arguments of {self._name}: " + "; ".join(listed) + (f"; and {more} more." if more else ".")
 
     def _fault(self, error: ValidationError) -> str:
-        where, kind = _path(error.instance_path), error.kind
+        path, kind = _path(error.instance_path), error.kind
         if isinstance(kind, ValidationErrorKind.Required):
             return f"{_path([*error.instance_path, kind.property])} is missing"
         if isinstance(kind, ValidationErrorKind.AdditionalProperties):
             unknown = _list(_path([*error.instance_path, name]) for name in kind.unexpected)
             known = f" (it takes {_list(self._properties)})" if not error.instance_path and self._properties else ""
             return f"{unknown} {'is' if len(kind.unexpected) == 1 else 'are'} not known{known}"
-        return f"{where} {_rule(kind, error.instance)}{self._hint(error) if kind.name == 'pattern' else ''}"
+        return f"{path} {_rule(kind, error.instance)}{self._hint(error) if kind.name == 'pattern' else ''}"
 
     def _hint(self, error: ValidationError) -> str:
-        """An example for a text that does not match its pattern."""
+        """Return an example for a text that does not match its pattern."""
         examples = (
             self._properties.get(str(error.instance_path[0]), {}).get("examples") if error.instance_path else None
         )
@@ -97,7 +99,7 @@ class ArgumentChecker:
 
 
 def _rule(kind: ValidationErrorKind, instance: object) -> str:
-    """The rule that a value broke, worded to follow its name."""
+    """Return the rule that a value broke, worded to follow its name."""
     match kind.name, kind.value:
         case "type", types:
             return f"must be {' or '.join(_KINDS[one] for one in types)}, not {_kind_of(instance)}"
@@ -114,7 +116,7 @@ def _rule(kind: ValidationErrorKind, instance: object) -> str:
 
 
 def _path(parts: Iterable[str | int]) -> str:
-    """A path such as `rows[2].name`; long names are cut."""
+    """Return a path such as `rows[2].name`; long names are cut."""
     text = ""
     for part in parts:
         text += f"[{part}]" if isinstance(part, int) else f".{part[:60]}" if text else part[:60]
@@ -122,8 +124,8 @@ def _path(parts: Iterable[str | int]) -> str:
 
 
 def _list(names: Iterable[object]) -> str:
-    shown = [str(name) for name in names]
-    return ", ".join(shown[:_MOST_FAULTS]) + (" and others" if len(shown) > _MOST_FAULTS else "")
+    listed = [str(name) for name in names]
+    return ", ".join(listed[:_MOST_FAULTS]) + (" and others" if len(listed) > _MOST_FAULTS else "")
 
 
 def _kind_of(value: object) -> str:
@@ -132,7 +134,7 @@ def _kind_of(value: object) -> str:
 
 
 def _strict(schema: object) -> Any:
-    """A schema in which every integer must be written as one."""
+    """Return a schema in which every integer must be written as one."""
     if isinstance(schema, list):
         return [_strict(part) for part in schema]
     if not isinstance(schema, dict):

@@ -21,7 +21,7 @@ from retinue.tools.execution import sandbox
 
 
 def compiled_tools(modules: Iterable[str] = ("*",)) -> list[Tool]:
-    """The tools of the libraries, or of modules such as `text/lists` or `text`, by name.
+    """Return the tools of the libraries, or of modules such as `text/lists` or `text`, by name.
 
     Raises `DeclarationError` for the first tool that breaks a rule.
     """

@@ -69,14 +69,14 @@ class Catalogue:
         return len(self._names)
 
     def __iter__(self) -> Iterator[Tool]:
-        """All tools by name, including unlisted ones."""
+        """Yield all tools by name, including unlisted ones."""
         return (_decode(line) for line in self._lines.values())
 
     def __contains__(self, name: object) -> bool:
         return name in self._lines
 
     def get(self, name: str) -> Tool:
-        """The tool of that name, or `NotFound`."""
+        """Return the tool of that name, or `NotFound`."""
         if name not in self._lines:
             raise NotFound(f"There is no tool named {name[:60]}. GET /api/v1/tools?search=… finds tools.")
         return self._decoded(name)
@@ -84,8 +84,8 @@ class Catalogue:
     def find(
         self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
     ) -> tuple[int, list[Tool]]:
-        """The number of tools that pass the filters, and those from `offset` on, by relevance to `search`, else by
-        name.
+        """Return the number of tools that pass the filters, and those from `offset` on, by relevance to `search`, else
+        by name.
         """
         total, found = self.search(search, category, tier, offset, limit)
         return total, [tool for tool, _ in found]
@@ -103,11 +103,11 @@ class Catalogue:
         return len(found), [(self._decoded(name), score) for name, score in found[offset : offset + limit]]
 
     def names(self) -> Sequence[str]:
-        """The names of all tools that are listed, sorted."""
+        """Return the names of all tools that are listed, sorted."""
         return self._names
 
     def fits(self, name: str, category: str | None, tier: Tier | None) -> bool:
-        """True if a tool passes the filters."""
+        """Return whether a tool passes the filters."""
         place = self._places[name]
         return category in (None, place[0]) and tier in (None, place[1])
 
@@ -117,20 +117,20 @@ class Catalogue:
         return [(slug, name, counts[slug]) for slug, name in CATEGORIES.items()]
 
     def rank(self, conversation: Sequence[Query], least: float = -inf) -> Ranking:
-        """The tools that a conversation needs, its last message first; none if the evidence is below `least`."""
+        """Return the tools that a conversation needs, its last message first; none if the evidence is below `least`."""
         return rank(self._names, [self.part(query) for query in conversation], least)
 
     def aliases_of(self, name: str) -> list[Tool]:
-        """The entries of a tool's old names."""
+        """Return the entries of a tool's old names."""
         olds = (self._decoded(old) for old, new in self._successors.items() if new == name)
         return [old for old in olds if old.alias_of]
 
     def part(self, query: Query, own: Mapping[str, float] | None = None) -> ScoredQuery:
-        """A query with its text scores, and `own` scores of tools outside the catalogue."""
+        """Return a query with its text scores, and `own` scores of tools outside the catalogue."""
         return ScoredQuery(query.with_successors(self._successors), self.scores(query.text), own or {})
 
     def check(self, tool: Tool, args: Mapping[str, object]) -> dict[str, object]:
-        """The arguments with defaults filled in. Raises `ValidationFailed` naming every invalid one."""
+        """Return the arguments with defaults filled in. Raises `ValidationFailed` naming every invalid one."""
         checker = self._checker(tool.name) if tool.name in self else ArgumentChecker(tool)
         return checker.check(args)
 
@@ -140,7 +140,7 @@ def _decode(line: bytes) -> Tool:
 
 
 def _fresh(path: Path) -> CompiledCatalogue | None:
-    """The tools in a compiled file, or None if it is missing, incomplete, or not built from these sources."""
+    """Return the tools in a compiled file, or None if it is missing, incomplete, or not built from these sources."""
     compiled = CompiledCatalogue.read(path)
     if compiled and (compiled.stat_hash == stat_hash() or compiled.fingerprint == fingerprint()):
         return compiled
@@ -158,7 +158,7 @@ def compile_libraries(modules: Sequence[str], *, confined: bool = False) -> list
 
 
 def _compiled_file(python: str, modules: Sequence[str], confined: bool) -> bytes:
-    """The content of a file with these tools. They are imported by a process that the kernel confines."""
+    """Return the content of a file with these tools. They are imported by a process that the kernel confines."""
     with tempfile.TemporaryDirectory(prefix="retinue-compile-") as scratch:
         options = json.dumps({"scratch": scratch, "modules": [*modules], "confined": confined})
         # -E: the tools must not be checked against other packages on PYTHONPATH.

@@ -49,14 +49,14 @@ class CompiledCatalogue:
         every = sorted(tools, key=lambda tool: tool.name)
         ordered = [tool for tool in every if not tool.superseded_by]
         replaced = [tool for tool in every if tool.superseded_by]
-        asked = [example_requests(tool, replaced) for tool in ordered]
+        requests_of = [example_requests(tool, replaced) for tool in ordered]
         absent = missing()
-        marks = [[features(one) for one in requests] for requests in asked]
+        marks = [[features(one) for one in requests] for requests in requests_of]
         talk_marks = [features(one) for one in talk()]
         return cls(
             {tool.name: orjson.dumps(tool) for tool in every},
             {tool.name: (tool.category, tool.tier) for tool in ordered},
-            Index.of([*map(document, ordered, asked), *({" ".join(group): 1.0} for group in absent)]),
+            Index.of([*map(document, ordered, requests_of), *({" ".join(group): 1.0} for group in absent)]),
             IntentClassifier.of([*marks, *(map(features, group) for group in absent)], talk_marks),
             ToolNeedClassifier.of(chain.from_iterable(marks), talk_marks),
             frozenset(one.lower() for one in chain.from_iterable(absent) if one.isalpha()),
@@ -67,7 +67,7 @@ class CompiledCatalogue:
 
     @classmethod
     def read(cls, path: Path) -> Self | None:
-        """The tools in a file; None if it is missing or incomplete."""
+        """Return the tools in a file; None if it is missing or incomplete."""
         try:
             with path.open("rb") as file:
                 first = file.readline()
@@ -86,7 +86,7 @@ class CompiledCatalogue:
             return None
 
     def document(self) -> bytes:
-        """The content of the file of these tools."""
+        """Return the content of the file of these tools."""
         head = {
             "fingerprint": self.fingerprint,
             "glance": self.stat_hash,

@@ -32,18 +32,18 @@ _MAKERS = (
 
 
 def fingerprint() -> str:
-    """A hash over names and contents of the tool modules and of the modules that compile them."""
+    """Return a hash over names and contents of the tool modules and of the modules that compile them."""
     return _hash((name, path.read_bytes()) for name, path in _files())
 
 
 def stat_hash() -> str:
-    """A hash over names, sizes and modification times: while it stays the same, no file need be read."""
+    """Return a hash over names, sizes and modification times: while it stays the same, no file need be read."""
     states = ((name, path.stat()) for name, path in _files())
     return _hash((name, b"%d %d" % (state.st_size, state.st_mtime_ns)) for name, state in states)
 
 
 def _files() -> list[tuple[str, Path]]:
-    """The files with their names, which are the same in every installation."""
+    """Return the files with their names, which are the same in every installation."""
     found = [(name, _ROOT / name) for name in _MAKERS]
     for library in libraries():
         paths = sorted(chain.from_iterable(library.folder.rglob(pattern) for pattern in ("*.py", "*.tsv", "*.txt")))

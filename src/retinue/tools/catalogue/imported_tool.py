@@ -99,7 +99,7 @@ AnyImported: TypeAlias = ImportedTool | McpTool | A2aTool
 
 
 def decode(line: bytes) -> AnyImported:
-    """A tool from its stored JSON."""
+    """Return a tool from its stored JSON."""
     fields: dict[str, Any] = orjson.loads(line)
     call = fields.pop("call")
     if "tool" in call:

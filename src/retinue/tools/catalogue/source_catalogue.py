@@ -99,33 +99,33 @@ class SourceCatalogue:
         return len(self._names)
 
     def get(self, name: str) -> Tool:
-        """The tool of that name, or `NotFound`."""
+        """Return the tool of that name, or `NotFound`."""
         if name not in self._lines:
             raise NotFound(f"There is no tool named {name[:60]}. GET /api/v1/tools?search=… finds tools.")
         return self._decode(self._lines[name])
 
     def names(self) -> Sequence[str]:
-        """The names of all tools, sorted."""
+        """Return the names of all tools, sorted."""
         return self._names
 
     def score(self, search: str) -> list[tuple[str, float]]:
-        """The names of tools that match a search, best first, with their scores."""
+        """Return the names of tools that match a search, best first, with their scores."""
         return [(self._names[number], score) for number, score in self._index.rank(search)]
 
     def fits(self, name: str, category: str | None, tier: Tier | None) -> bool:
-        """True if a tool passes the filters."""
+        """Return whether a tool passes the filters."""
         place = self._places[name]
         return category in (None, place[0]) and tier in (None, place[1])
 
     def categories(self) -> Iterable[str]:
-        """The category of each tool."""
+        """Return the category of each tool."""
         return (category for category, _ in self._places.values())
 
 
 def _texts(tool: Tool) -> dict[str, float]:
-    """The texts to index, like those of the catalogue's own tools, but of limited length."""
+    """Return the texts to index, like those of the catalogue's own tools, but of limited length."""
     arguments = tool.input_schema.get("properties", {})
-    told = " ".join(f"{name} {schema.get('description', '')}" for name, schema in arguments.items())
+    argument_text = " ".join(f"{name} {schema.get('description', '')}" for name, schema in arguments.items())
     choices = " ".join(str(choice) for schema in arguments.values() for choice in schema.get("enum", ()))
     return {
         tool.name.replace("_", " "): 4.0,
@@ -134,5 +134,5 @@ def _texts(tool: Tool) -> dict[str, float]:
         tool.description: 1.0,
         CATEGORIES.get(tool.category, tool.category): 0.5,
         choices[:_MOST_CHOICES]: 0.5,
-        told[:_MOST_TOLD].replace("_", " "): 0.3,
+        argument_text[:_MOST_TOLD].replace("_", " "): 0.3,
     }

@@ -41,18 +41,20 @@ def agent_of(name: str) -> int | None:
 
 
 def is_imported(tool: Tool) -> bool:
-    """Whether the account imported the tool from an API, an MCP server or an agent."""
+    """Return whether the account imported the tool from an API, an MCP server or an agent."""
     return isinstance(tool, ImportedTool | McpTool | A2aTool)
 
 
 def reads_outside(tool: Tool) -> bool:
-    """Whether results contain content from outside the account. A call of an agent itself tells what its run read."""
+    """Return whether results contain content from outside the account. A call of an agent itself tells what its run
+    read.
+    """
     sends_only = tool.name in RECEIPTS or agent_of(tool.name) is not None
     return is_imported(tool) or (tool.open_world and not sends_only)
 
 
 def reads_documents(tool: Tool) -> bool:
-    """Whether results contain contents of the account's files and documents, or replies of other agents.
+    """Return whether results contain contents of the account's files and documents, or replies of other agents.
 
     So do the results of a tool of the platform that is in neither of the lists above.
     """
@@ -61,12 +63,12 @@ def reads_documents(tool: Tool) -> bool:
 
 
 def acts(tool: Tool) -> bool:
-    """Whether calls change something or reach external systems, which includes the URL of a page to read."""
+    """Return whether calls change something or reach external systems, which includes the URL of a page to read."""
     return not tool.read_only or tool.open_world or is_imported(tool)
 
 
 def combines_reading_and_acting(tools: Iterable[Tool]) -> bool:
-    """Whether content from outside could make an agent with these tools change something, or disclose data.
+    """Return whether content from outside could make an agent with these tools change something, or disclose data.
 
     Such an agent reads content from outside, and also changes something or reads the account's own data.
     """

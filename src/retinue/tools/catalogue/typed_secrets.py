@@ -53,7 +53,7 @@ def _in_imported(tool: ImportedTool, args: Mapping[str, object]) -> Iterator[str
 
 
 def _in_arguments(args: Mapping[str, object]) -> Iterator[str]:
-    """The places of the secrets, such as "headers.Authorization"."""
+    """Yield the places of the secrets, such as "headers.Authorization"."""
     for name, value in args.items():
         if isinstance(value, str) and _ADDRESS.search(name):
             yield from (f"{name} ({part})" for part in _in_address(value))

@@ -15,7 +15,7 @@ KEYWORD = "x-connection"
 
 
 def named_connections(schema: Mapping[str, object], args: Mapping[str, object]) -> dict[str, str]:
-    """The arguments that name connections, each with the required kind."""
+    """Return the arguments that name connections, each with the required kind."""
     return {
         name: part[KEYWORD]
         for name, part in properties_of(schema).items()
@@ -26,23 +26,23 @@ def named_connections(schema: Mapping[str, object], args: Mapping[str, object]) 
 async def open_connections(
     keyring: ConnectionKeyring, account_id: int, schema: Mapping[str, object], args: Mapping[str, object]
 ) -> dict[str, OpenedConnection]:
-    """The account's connections that validated arguments name, by argument. Raises `ValidationFailed`."""
-    wanted = named_connections(schema, args)
-    return {name: await keyring.open(account_id, kind, str(args[name])) for name, kind in wanted.items()}
+    """Return the account's connections that validated arguments name, by argument. Raises `ValidationFailed`."""
+    kinds = named_connections(schema, args)
+    return {name: await keyring.open(account_id, kind, str(args[name])) for name, kind in kinds.items()}
 
 
 def with_connections(args: Mapping[str, object], opened: Mapping[str, OpenedConnection]) -> dict[str, object]:
-    """The arguments of the tool's function. They contain secrets: never store, log or show them."""
+    """Return the arguments of the tool's function. They contain secrets: never store, log or show them."""
     return {**args, **{name: connection.as_argument() for name, connection in opened.items()}}
 
 
 def redaction_of(opened: Mapping[str, OpenedConnection]) -> Redaction:
-    """A redaction that removes the secrets of all these connections."""
+    """Return a redaction that removes the secrets of all these connections."""
     return reduce(add, (connection.redaction for connection in opened.values()), Redaction())
 
 
 async def redact(call: Awaitable[dict[str, object]], redaction: Redaction) -> dict[str, object]:
-    """The result of a call, or its error, without secrets."""
+    """Return the result of a call, or its error, without secrets."""
     with redacting_errors(redaction):
         return dict(redaction.value(await call))
 

@@ -16,13 +16,15 @@ class ConnectionTester:
     pool: ToolPool
 
     async def test(self, connection: OpenedConnection) -> tuple[bool, str]:
-        """Whether the other side accepts the secret, and its answer. Raises `Unavailable` if no worker is free."""
+        """Return whether the other side accepts the secret, and its answer. Raises `Unavailable` if no worker is
+        free.
+        """
         found = await self.pool.execute(_trial(connection.kind), {"connection": connection.as_argument()})
         return bool(found["ok"]), str(found["message"])
 
 
 def _trial(kind: str) -> Tool:
-    """The function that tests a kind, in the form that the pool calls. It is no tool of the catalogue."""
+    """Return the function that tests a kind, in the form that the pool calls. It is no tool of the catalogue."""
     return Tool(
         name=f"try_{kind}",
         description="",

@@ -15,7 +15,7 @@ _OUT_OF_MEMORY = {signal.SIGABRT, signal.SIGTRAP, signal.SIGILL}
 
 
 def result(tool: Tool, reply: Reply) -> dict[str, object]:
-    """The result in a worker's reply. Raises the error that the reply contains."""
+    """Return the result in a worker's reply. Raises the error that the reply contains."""
     match reply["kind"]:
         case "result":
             return reply["result"]
@@ -45,19 +45,19 @@ def _too_large(tool: Tool) -> RetinueError:
 
 
 def _detail(tool: Tool, reply: Reply) -> str:
-    """Where a tool failed, and why; without the reason if that may quote a connection's secret."""
+    """Return where a tool failed, and why; without the reason if that may quote a connection's secret."""
     holds_secrets = any(KEYWORD in part for part in tool.input_schema.get("properties", {}).values())
     detail, message = reply["detail"], reply.get("message")
     return f"{detail}: {message}" if message and not holds_secrets else str(detail)
 
 
 def missing_program_error(tool: Tool, reason: str) -> RetinueError:
-    """The error for a tool whose programs are missing on this machine."""
+    """Return the error for a tool whose programs are missing on this machine."""
     return Unavailable(f"{tool.name} cannot be called: {reason}")
 
 
 def crash_error(tool: Tool, status: int | None) -> RetinueError:
-    """The error for a worker that ended during a call, by its exit status, negative for a signal."""
+    """Return the error for a worker that ended during a call, by its exit status, negative for a signal."""
     _log.error("tool_worker_died", tool=tool.name, status=status)
     if status == -signal.SIGXCPU:
         return timeout_error(tool, loaded=True)
@@ -69,7 +69,7 @@ def crash_error(tool: Tool, status: int | None) -> RetinueError:
 
 
 def timeout_error(tool: Tool, *, loaded: bool) -> RetinueError:
-    """The error for a call that ran too long, or whose imports did."""
+    """Return the error for a call that ran too long, or whose imports did."""
     if not loaded:
         return Unavailable(f"The libraries of {tool.name} took too long to load. Try again.")
     return Unavailable(f"{tool.name} exceeded its timeout of {tool.timeout_s:g} s. Send a smaller or simpler input.")

@@ -37,7 +37,7 @@ async def execute(tool: Tool, args: Mapping[str, object], context: ToolContext) 
 
 
 async def _reply(function: _Function, args: Mapping[str, object], context: ToolContext) -> Reply:
-    """The outcome of a call in the form of a worker's reply."""
+    """Return the outcome of a call in the form of a worker's reply."""
     try:
         return {"kind": "result", "result": await function(context, **args)}
     except (ToolError, NotFound) as error:

@@ -14,19 +14,21 @@ Keep: TypeAlias = Callable[[str, BinaryIO], Awaitable[str]]
 
 
 async def keep_made_files(
-    schema: Mapping[str, object], value: object, made: Callable[[str], BinaryIO], keep: Keep
+    schema: Mapping[str, object], value: object, open_file: Callable[[str], BinaryIO], keep: Keep
 ) -> Any:
     """Store every output file, and return the value with ids in place of names.
 
     Raises `InternalError` for a file that the tool did not create.
     """
     if schema.get("format") == FORMAT and isinstance(value, str):
-        return await _kept_file(value, made, keep)
+        return await _kept_file(value, open_file, keep)
     if isinstance(value, list) and isinstance(items := schema.get("items"), dict):
-        return [await keep_made_files(items, item, made, keep) for item in value] if _has_file_ids(items) else value
+        return (
+            [await keep_made_files(items, item, open_file, keep) for item in value] if _has_file_ids(items) else value
+        )
     if isinstance(value, dict):
         parts = properties_of(schema)
-        return {name: await keep_made_files(parts.get(name, {}), part, made, keep) for name, part in value.items()}
+        return {name: await keep_made_files(parts.get(name, {}), part, open_file, keep) for name, part in value.items()}
     return value
 
 
@@ -34,9 +36,9 @@ def _has_file_ids(schema: Mapping[str, object]) -> bool:
     return schema.get("format") == FORMAT or any(map(_has_file_ids, properties_of(schema).values()))
 
 
-async def _kept_file(name: str, made: Callable[[str], BinaryIO], keep: Keep) -> str:
+async def _kept_file(name: str, open_file: Callable[[str], BinaryIO], keep: Keep) -> str:
     try:
-        file = made(name)
+        file = open_file(name)
     except OSError as error:
         raise InternalError(
             "The tool returned a file that it did not create. Include the request id when you report it."

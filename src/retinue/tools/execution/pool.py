@@ -125,7 +125,7 @@ class ToolPool:
             return error_mapping.result(tool, await lane.run(tool, args, files or {}, keep))
 
     def with_time(self, tool: Tool) -> Tool:
-        """The tool with the time limit that it has in this process, where nothing limits its processor time."""
+        """Return the tool with the time limit that it has in this process, where nothing limits its processor time."""
         return tool if self._time_factor == 1 else replace(tool, timeout_s=tool.timeout_s * self._time_factor)
 
     @property

@@ -23,19 +23,19 @@ def drop_privileges(scratch: str, needed: Iterable[str], user: int | None = None
     One capability stays, to read files and traverse folders, if only root can reach the paths in `needed`, such as an
     environment below `/root`. Landlock alone then restricts reading. Raises `OSError` if root cannot be dropped.
     """
-    kept = 0
+    capabilities = 0
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     try:
         if os.geteuid() == 0:
             _libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0)
-            wanted = [(path, _access(path)) for path in (scratch, *needed)]
+            required = [(path, _access(path)) for path in (scratch, *needed)]
             _become(_FIRST_USER + os.getpid() if user is None else user, scratch)
             # access(2) ignores capabilities here, so it reports what the user may do.
-            kept = 0 if all(os.access(path, access) for path, access in wanted) else 1 << _DAC_READ_SEARCH
+            capabilities = 0 if all(os.access(path, access) for path, access in required) else 1 << _DAC_READ_SEARCH
     finally:
         _libc.prctl(_PR_SET_KEEPCAPS, 0, 0, 0, 0)
         _libc.prctl(_PR_CAP_AMBIENT, _CLEAR_ALL, 0, 0, 0)
-        _set_capabilities(kept)
+        _set_capabilities(capabilities)
         _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)  # otherwise root owns the process's own /proc/self
 
 
@@ -54,9 +54,9 @@ def _access(path: str) -> int:
     return os.R_OK | os.X_OK if Path(path).is_dir() else os.R_OK
 
 
-def _set_capabilities(kept: int) -> None:
+def _set_capabilities(capabilities: int) -> None:
     header = struct.pack("=Ii", _VERSION_3, 0)
-    if _libc.capset(header, struct.pack("=6I", kept, kept, kept, 0, 0, 0)):
+    if _libc.capset(header, struct.pack("=6I", capabilities, capabilities, capabilities, 0, 0, 0)):
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    if kept:  # programs that a tool starts must reach its folder as well
+    if capabilities:  # programs that a tool starts must reach its folder as well
         _libc.prctl(_PR_CAP_AMBIENT, _RAISE, _DAC_READ_SEARCH, 0, 0)

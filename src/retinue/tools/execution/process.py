@@ -63,7 +63,7 @@ class Launch:
     time_factor: float = 1.0
 
     def command(self, scratch: str, channel: int) -> list[str]:
-        """The command line of one worker. It requests connections over `channel`."""
+        """Return the command line of one worker. It requests connections over `channel`."""
         options = {
             "parent": os.getpid(),
             "lifeline": self.lifeline,
@@ -74,8 +74,8 @@ class Launch:
         return [self.python, "-I", "-c", _BOOT, orjson.dumps(options).decode()]
 
     def environment(self, scratch: str) -> Mapping[str, str]:
-        """The environment variables, none from the server. Numeric libraries get one thread: the pool provides the
-        parallelism.
+        """Return the environment variables, none from the server. Numeric libraries get one thread: the pool provides
+        the parallelism.
         """
         threads = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON")}
         return {
@@ -96,10 +96,10 @@ class WorkerProcess:
     launch: Launch
     channel: socket.socket
     """The socket over which the worker requests connections."""
-    asked: int = 0
+    connections: int = 0
+    """How many connections the current call has requested; negative if it may have none."""
     account: int = 0
     """The account that the current call works for."""
-    """The number of connections the current call has requested; negative if it may have none."""
     modules: set[str] = field(default_factory=set)
     calls: int = 0
     rss_mb: int = 0
@@ -198,15 +198,15 @@ class WorkerProcess:
         """
         limits = {"timeout_s": tool.timeout_s, "memory_mb": tool.memory_mb}
         self.calls += 1
-        self.asked = 0 if tool.open_world else _NONE
+        self.connections = 0 if tool.open_world else _NONE
         self.account = acting_for.get()
         request = {"module": tool.module, "name": tool.function, "args": tool.function_arguments(args), **limits}
         return await self._exchange(request, tool.timeout_s * self.launch.time_factor)
 
     def admit(self) -> int:
         """Count a requested connection; return 0 if the current call may have none."""
-        self.asked += 1
-        return max(self.asked, 0)
+        self.connections += 1
+        return max(self.connections, 0)
 
     def open_made_file(self, name: str) -> BinaryIO:
         """Open a file that the last call created, so that no link leads out of the folder. Raises `OSError`."""
@@ -240,7 +240,9 @@ class WorkerProcess:
         return reply
 
     async def _status(self) -> int | None:
-        """The exit status of a process that has just closed its pipe, after waiting up to a second for its end."""
+        """Return the exit status of a process that has just closed its pipe, after waiting up to a second for its
+        end.
+        """
         try:
             async with asyncio.timeout(1):
                 return await self.process.wait()

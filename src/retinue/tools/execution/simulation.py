@@ -27,28 +27,28 @@ _ABSENT = object()
 
 
 def reaches_other_hosts(tool: Tool) -> bool:
-    """True if a call reaches another host. Tools that run inside the server stay on the platform."""
+    """Return whether a call reaches another host. Tools that run inside the server stay on the platform."""
     return tool.open_world and not tool.inside
 
 
 def simulated_result(tool: Tool) -> dict[str, object]:
-    """A result in the form of the tool's, without calling it."""
-    shown: Mapping[str, Any] = next((one for one in tool.examples if "refusal" not in one), {"result": {}})
-    servers = {"site": _SITE, **dict.fromkeys(shown.get("servers", ()), _HOST)}
-    completed: dict[str, object] = _complete(tool.result_schema, _without_marks(shown["result"], servers))
+    """Return a result in the form of the tool's, without calling it."""
+    example: Mapping[str, Any] = next((one for one in tool.examples if "refusal" not in one), {"result": {}})
+    servers = {"site": _SITE, **dict.fromkeys(example.get("servers", ()), _HOST)}
+    completed: dict[str, object] = _complete(tool.result_schema, _without_marks(example["result"], servers))
     return {"simulated": True, **completed}
 
 
 def _without_marks(value: object, servers: Mapping[str, str]) -> object:
-    """An example's value with public names in place of the stand-in servers of its verification."""
+    """Return an example's value with public names in place of the stand-in servers of its verification."""
     match value:
         case dict():
             return {name: _without_marks(part, servers) for name, part in value.items()}
         case list():
             return [_without_marks(part, servers) for part in value]
         case str():
-            whole = _MARK.fullmatch(value)
-            if whole and whole[2] and whole[1] in servers:
+            match = _MARK.fullmatch(value)
+            if match and match[2] and match[1] in servers:
                 return _PORT
             return _MARK.sub(lambda mark: _in_place_of(mark, servers), value)
     return value
@@ -61,7 +61,7 @@ def _in_place_of(mark: re.Match[str], servers: Mapping[str, str]) -> str:
 
 
 def _complete(schema: Mapping[str, Any], value: object = _ABSENT) -> Any:
-    """The value with all that the schema requires; the empty value of the type if its own type differs."""
+    """Return the value with all that the schema requires; the empty value of the type if its own type differs."""
     if branches := schema.get("anyOf"):
         fitting = [branch for branch in branches if _fits(branch, value)]
         return _complete(fitting[0], value) if fitting else _complete(branches[-1])

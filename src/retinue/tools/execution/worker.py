@@ -76,7 +76,7 @@ def _private_streams() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _answer(request: dict[str, object], statm: int) -> bytes:
-    """The encoded reply, including the memory in use afterwards."""
+    """Return the encoded reply, including the memory in use afterwards."""
     try:
         reply = _reply(request, statm)
         reply["rss_mb"] = _pages(statm)[1] * _PAGE >> 20
@@ -140,7 +140,7 @@ def _import(module: str, source: str) -> Reply:
 
 
 def _bug(error: BaseException) -> Reply:
-    """The error for the log: its place, and the beginning of its message, which may quote the tool's input."""
+    """Return the error for the log: its place, and the beginning of its message, which may quote the tool's input."""
     place = "".join(traceback.format_tb(error.__traceback__, limit=-10))
     return {"kind": "bug", "detail": f"{place}{type(error).__name__}", "message": str(error)[:200]}
 
@@ -163,7 +163,7 @@ def _set_soft(kind: int, value: int) -> None:
 
 
 def _pages(statm: int) -> list[int]:
-    """The pages of this process's address space, and its resident pages."""
+    """Return the pages of this process's address space, and its resident pages."""
     return [int(number) for number in os.pread(statm, 128, 0).split()[:2]]
 
 

@@ -106,7 +106,7 @@ class WorkerGroup:
         return reply
 
     async def _take(self, tool: Tool) -> WorkerProcess:
-        """An idle worker, preferably one that has imported the tool's module; else a new one."""
+        """Return an idle worker, preferably one that has imported the tool's module; else a new one."""
         if not self._launch:
             raise Unavailable(_CLOSED)
         for _, worker in list(self._idle):

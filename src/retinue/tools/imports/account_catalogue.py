@@ -90,7 +90,7 @@ class OwnCatalogue:
 
 AnyCatalogue: TypeAlias = Catalogue | OwnCatalogue
 
-_Kept: TypeAlias = dict[int, tuple[int, SourceCatalogue]]
+_CachedSources: TypeAlias = dict[int, tuple[int, SourceCatalogue]]
 """The cached sources of an account: source id to the id of any one of its tools and the source's catalogue."""
 
 
@@ -110,13 +110,13 @@ class AccountCatalogue:
         self._added = added
         self._database = database
         self._most_bytes = most_bytes
-        self._kept: OrderedDict[int, _Kept] = OrderedDict()
+        self._cache: OrderedDict[int, _CachedSources] = OrderedDict()
         self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self.memory = 0
         """Approximate bytes that the cached imported tools take."""
 
     async def of(self, account_id: int) -> AnyCatalogue:
-        """All tools of an account."""
+        """Return all tools of an account."""
         sources = {row.id: row.tool for row in await self._database.fetch(sql.IDS, account=account_id)}
         self._forget_others(account_id, sources)
         added = [self._added.catalogue] if self._added and self._added.catalogue else []
@@ -129,42 +129,42 @@ class AccountCatalogue:
         return OwnCatalogue(self.catalogue, [*added, *own])
 
     async def naming(self, account_id: int, names: Sequence[str]) -> AnyCatalogue:
-        """The tools of an account, including at least those with these names that exist; free if the catalogue has
-        them all.
+        """Return the tools of an account, including at least those with these names that exist; free if the catalogue
+        has them all.
         """
         return self.catalogue if all(name in self.catalogue for name in names) else await self.of(account_id)
 
     async def tool(self, account_id: int, name: str) -> Tool:
-        """The tool of that name, or `NotFound`."""
+        """Return the tool of that name, or `NotFound`."""
         return (await self.naming(account_id, [name])).get(name)
 
     def forget(self, account_id: int, source_id: int) -> None:
         """Evict the cached tools of a source."""
-        sources = self._kept.get(account_id, {})
-        if kept := sources.pop(source_id, None):
-            self.memory -= kept[1].memory
+        sources = self._cache.get(account_id, {})
+        if cached := sources.pop(source_id, None):
+            self.memory -= cached[1].memory
         if not sources:
-            self._kept.pop(account_id, None)
+            self._cache.pop(account_id, None)
 
     async def _source(self, account_id: int, source_id: int, tool: int) -> SourceCatalogue:
-        """The tools of a source; `tool` is the id of any one of them."""
-        kept = self._kept.get(account_id, {}).get(source_id)
-        if kept is None or kept[0] != tool:
+        """Return the tools of a source; `tool` is the id of any one of them."""
+        cached = self._cache.get(account_id, {}).get(source_id)
+        if cached is None or cached[0] != tool:
             rows = await self._database.query(sql.TOOLS_OF, account=account_id, source=source_id)
             source = await run_on_compute_thread(SourceCatalogue, rows, self.catalogue.index)
             self.forget(account_id, source_id)
-            kept = self._kept.setdefault(account_id, {})[source_id] = (tool, source)
+            cached = self._cache.setdefault(account_id, {})[source_id] = (tool, source)
             self.memory += source.memory
-        self._kept.move_to_end(account_id)
-        return kept[1]
+        self._cache.move_to_end(account_id)
+        return cached[1]
 
     def _forget_others(self, account_id: int, sources: Collection[int]) -> None:
         """Evict the sources that no longer exist. Another node may have deleted them."""
-        for source_id in self._kept.get(account_id, {}).keys() - set(sources):
+        for source_id in self._cache.get(account_id, {}).keys() - set(sources):
             self.forget(account_id, source_id)
 
     def _forget_oldest(self) -> None:
         """Evict the least recently used accounts."""
-        while self.memory > self._most_bytes and len(self._kept) > 1:
-            _, sources = self._kept.popitem(last=False)
+        while self.memory > self._most_bytes and len(self._cache) > 1:
+            _, sources = self._cache.popitem(last=False)
             self.memory -= sum(source.memory for _, source in sources.values())

@@ -41,8 +41,8 @@ class FlattenedSchema:
         self.schema = self._whole() if self.alternatives else self.declared
 
     def rules(self, names: Mapping[str, str]) -> list[Schema]:
-        """A schema for each alternative, by the tool's `names` of the properties. Its properties have schemas only
-        if they differ from those of the whole.
+        """Return a schema for each alternative, by the tool's `names` of the properties. Its properties have schemas
+        only if they differ from those of the whole.
         """
         # `anyOf` even for a declared `oneOf`: a rule is a part of its alternative, so more than one may match.
         rules = [self._rule(one, names) for one in self.alternatives]
@@ -50,7 +50,7 @@ class FlattenedSchema:
         return useful if self.complete and len(useful) == len(rules) > 1 else []
 
     def sentence(self, rules: Sequence[Mapping[str, object]]) -> str:
-        """What to tell a model about the rules; empty without rules."""
+        """Return what to tell a model about the rules; empty without rules."""
         if not rules:
             return ""
         count = "one" if self.declared.get("oneOf") else "at least one"
@@ -69,12 +69,12 @@ class FlattenedSchema:
             },
         }
 
-    def _alternatives(self, whole: Schema, depth: int) -> list[Schema]:
-        """The alternatives of a schema. Those that are alternatives themselves are replaced by them."""
+    def _alternatives(self, schema: Schema, depth: int) -> list[Schema]:
+        """Return the alternatives of a schema. Those that are alternatives themselves are replaced by them."""
         found: list[Schema] = []
         if depth > _DEEPEST:
             return found
-        for one in (as_list(whole.get("oneOf")) or as_list(whole.get("anyOf")))[: MOST + 1]:
+        for one in (as_list(schema.get("oneOf")) or as_list(schema.get("anyOf")))[: MOST + 1]:
             merged = self._shaper.merge(one)
             inner = [] if merged.get("properties") else self._alternatives(merged, depth + 1)
             found += inner or [merged]
@@ -96,7 +96,7 @@ class FlattenedSchema:
 
 
 def _text(schema: Schema) -> str:
-    """The schema as a text, to compare it: 1 and true are equal in Python."""
+    """Return the schema as a text, to compare it: 1 and true are equal in Python."""
     try:
         return repr(schema)
     except RecursionError:  # nested too deep
@@ -104,13 +104,13 @@ def _text(schema: Schema) -> str:
 
 
 def _union(variants: Sequence[Schema]) -> Schema:
-    """A schema for the values of all variants: one enumeration if they are constants, as for discriminators."""
+    """Return a schema for the values of all variants: one enumeration if they are constants, as for discriminators."""
     if len(variants) == 1:
         return variants[0]
     options = [[one["const"]] if "const" in one else as_list(one.get("enum")) for one in variants]
-    if not all(options) or any(isinstance(one, (list, dict)) for some in options for one in some):
+    if not all(options) or any(isinstance(one, (list, dict)) for values in options for one in values):
         return {"anyOf": list(variants)}
-    unique = list({repr(one): one for some in options for one in some}.values())
+    unique = list({repr(one): one for values in options for one in values}.values())
     types = {one.get("type") if isinstance(one.get("type"), str) else None for one in variants}
     kind = types.pop() if len(types) == 1 else None
     return {"enum": unique} | ({"type": kind} if kind else {})

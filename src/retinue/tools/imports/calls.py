@@ -27,7 +27,7 @@ class ImportedCalls:
     client: OutsideClient
 
     async def execute(self, tool: ImportedTool, args: Mapping[str, object], account_id: int) -> dict[str, object]:
-        """The API's answer to a call with validated arguments: status (any), headers, body, truncated.
+        """Return the API's answer to a call with validated arguments: status (any), headers, body, truncated.
 
         Raises `Unavailable` if no answer arrives in time, `ValidationFailed` for an address that may not be reached.
         The sandbox sends nothing: the result shows the request.
@@ -37,8 +37,8 @@ class ImportedCalls:
             raise NotFound(f"The source of the tool {tool.name} has been deleted.")
         request = outgoing(tool.call, args)
         if route.sandbox:
-            told = {"simulated": True, "method": request.method, "url": request.address(route.base_url)}
-            return {"status": 200, "headers": {}, "body": told, "truncated": False}
+            preview = {"simulated": True, "method": request.method, "url": request.address(route.base_url)}
+            return {"status": 200, "headers": {}, "body": preview, "truncated": False}
         credential, redaction = await self.credentials.of(route, account_id)
         if credential:
             credential.add_to(request)
@@ -47,8 +47,8 @@ class ImportedCalls:
     async def _send(self, request: OutgoingRequest, address: str) -> dict[str, object]:
         answer = await self.client.call(request.method, address, request.headers, request.body)
         headers = answer.headers
-        shown = {name.lower(): headers[name][:_HEADER_CHARACTERS] for name in _SHOWN_HEADERS if name in headers}
-        return {"status": answer.status, "headers": shown, "body": _body(answer), "truncated": answer.truncated}
+        listed = {name.lower(): headers[name][:_HEADER_CHARACTERS] for name in _SHOWN_HEADERS if name in headers}
+        return {"status": answer.status, "headers": listed, "body": _body(answer), "truncated": answer.truncated}
 
 
 def _body(answer: ImportResponse) -> object:
@@ -63,9 +63,9 @@ def _body(answer: ImportResponse) -> object:
 
 
 def _text(answer: ImportResponse) -> str | None:
-    """The body as UTF-8; a character divided by the cut is dropped."""
+    """Return the body as UTF-8; a character divided by the cut is dropped."""
     try:
-        written = answer.body.decode("utf-8", "ignore" if answer.truncated else "strict")
+        text = answer.body.decode("utf-8", "ignore" if answer.truncated else "strict")
     except UnicodeDecodeError:
         return None
-    return None if "\x00" in written else written or None
+    return None if "\x00" in text else text or None

@@ -86,7 +86,7 @@ class OutsideClient:
             return response.headers.get("Content-Encoding", "")
 
     async def call(self, method: str, address: str, headers: CIMultiDict[str], body: Body) -> ImportResponse:
-        """The answer to a request, with any status.
+        """Return the answer to a request, with any status.
 
         Redirects are not followed, so the credential goes nowhere else.
         """
@@ -127,14 +127,14 @@ class OutsideClient:
 
 
 async def read_answer(response: aiohttp.ClientResponse, most: int) -> ImportResponse:
-    """The answer with up to `most` bytes of its body."""
+    """Return the answer with up to `most` bytes of its body."""
     raw, more = await _read(response, most)
     content, cut = _unpack(response.headers.get("Content-Encoding", ""), raw, most)
     return ImportResponse(response.status, response.headers, content, more or cut)
 
 
 async def _read(response: aiohttp.ClientResponse, most: int) -> tuple[bytes, bool]:
-    """The beginning of the body, and whether there is more."""
+    """Return the beginning of the body, and whether there is more."""
     content = bytearray()
     async for part in response.content.iter_chunked(_CHUNK):
         content += part
@@ -155,7 +155,7 @@ def _unpack(encoding: str, raw: bytes, most: int) -> tuple[bytes, bool]:
 
 
 def _describe_failure(failure: Exception, timeout_s: float) -> Unavailable | ValidationFailed:
-    """The error for a failed request, never with the address, which may contain a credential."""
+    """Return the error for a failed request, never with the address, which may contain a credential."""
     cause = failure.os_error if isinstance(failure, aiohttp.ClientConnectorError) else failure
     if isinstance(cause, AddressRefused):
         return ValidationFailed(f"{cause}.")

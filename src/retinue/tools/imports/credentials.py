@@ -58,12 +58,12 @@ class Credential:
 
     @classmethod
     def of(cls, connection: OpenedConnection) -> "Credential":
-        """The credential of a connection of the kind http."""
+        """Return the credential of a connection of the kind http."""
         settings = connection.settings
         return cls(settings["type"], settings["name"], connection.secret["value"])
 
     def seal(self, vault: Vault, account_id: int) -> str:
-        """The credential, encrypted and bound to the account."""
+        """Return the credential, encrypted and bound to the account."""
         return vault.seal(orjson.dumps([self.type, self.name, self.value]).decode(), owner_of(account_id))
 
 
@@ -84,7 +84,7 @@ class SourceCredentials:
     async def use(
         self, source: Row, account_id: int, work: Callable[[Credential | None, Redaction], Awaitable[T]]
     ) -> T:
-        """The result of `work`, which gets the credential and a redaction that removes it from answers.
+        """Return the result of `work`, which gets the credential and a redaction that removes it from answers.
 
         If the server rejects an access token, `work` runs again with a new one. Raises `NeedsAuthorization` if a person
         must connect the source.
@@ -100,7 +100,7 @@ class SourceCredentials:
             raise await self._require(source, account_id, credential, refusal.challenge) from refusal
 
     async def of(self, source: Row, account_id: int) -> tuple[Credential | None, Redaction]:
-        """The credential of a source, and a redaction that removes it from answers. Raises `MasterKeyWrong`.
+        """Return the credential of a source, and a redaction that removes it from answers. Raises `MasterKeyWrong`.
 
         A connection whose address has changed must not be used with the old address: this raises `ValidationFailed`.
         """
@@ -146,8 +146,8 @@ def _bearer(access: str, source: str) -> tuple[Credential, Redaction]:
 
 
 def redaction_of(credential: Credential | None, source: str) -> Redaction:
-    """A redaction that removes the credential of a source from answers, unless it is so short that it could be any
-    word.
+    """Return a redaction that removes the credential of a source from answers, unless it is so short that it could be
+    any word.
     """
     if credential is None or len(credential.value) < SHORTEST_SECRET:
         return Redaction()
@@ -170,5 +170,5 @@ def check_reach(connection: OpenedConnection | None, base_url: str) -> None:
 
 
 def owner_of(account_id: int) -> str:
-    """The owner to which the encryption of an account's source credentials binds them."""
+    """Return the owner to which the encryption of an account's source credentials binds them."""
     return f"tool sources of account {account_id}"

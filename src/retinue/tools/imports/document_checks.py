@@ -17,7 +17,7 @@ _OTHER_KINDS: Mapping[str, str] = {
 
 
 def as_openapi_3(document: dict[str, object]) -> dict[str, object]:
-    """The document in a version that becomes tools. Raises `ValidationFailed` for other versions and kinds."""
+    """Return the document in a version that becomes tools. Raises `ValidationFailed` for other versions and kinds."""
     # YAML without quotes makes the version a number.
     version = str(document.get("openapi", ""))[:20]
     if version.startswith(_VERSIONS):
@@ -38,7 +38,7 @@ def _hint(document: Mapping[str, object], version: str, swagger: str) -> str:
 
 
 def explain_no_operations(document: Mapping[str, object]) -> str:
-    """Why a document has no operations that can be imported, and how to mend it."""
+    """Return why a document has no operations that can be imported, and how to mend it."""
     paths = document.get("paths")
     if not paths and isinstance(paths, dict | None):
         if document.get("webhooks"):
@@ -46,8 +46,8 @@ def explain_no_operations(document: Mapping[str, object]) -> str:
         return "its paths are empty. Add the operations to paths"
     if not isinstance(paths, dict):
         return "paths must be an object whose keys are paths such as /pets"
-    if odd := next((path for path in paths if not path.startswith(("/", "x-"))), None):
-        return f"the path {odd[:60]} in paths must begin with /"
+    if invalid_path := next((path for path in paths if not path.startswith(("/", "x-"))), None):
+        return f"the path {invalid_path[:60]} in paths must begin with /"
     items = [(path, item) for path, item in paths.items() if isinstance(item, dict)]
     for path, item in items:
         if isinstance(reference := item.get("$ref"), str) and not reference.startswith("#"):

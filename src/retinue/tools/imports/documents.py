@@ -33,7 +33,7 @@ def unpack(raw: bytes, encoding: str) -> bytes:
 
 
 def read(raw: bytes) -> dict[str, object]:
-    """The document as JSON values. Raises `ValidationFailed` with the reason if it cannot be read."""
+    """Return the document as JSON values. Raises `ValidationFailed` with the reason if it cannot be read."""
     if len(raw) > DOCUMENT_BYTES:
         raise ValidationFailed(f"The document is larger than {DOCUMENT_BYTES >> 20} MiB.")
     found = _json(raw) if raw.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else _yaml(raw)

@@ -28,26 +28,26 @@ class AccountLimits:
 
     @classmethod
     def of(cls, caller: Caller) -> Self:
-        """The limits of the caller's plan."""
+        """Return the limits of the caller's plan."""
         imports = caller.plan.imports
         return cls(caller.plan_name, imports.sources, imports.tools, imports.mb * MIB)
 
-    def check_another(self, held: Row) -> None:
+    def check_another(self, usage: Row) -> None:
         """Raise `ValidationFailed` if the plan allows no further source."""
-        if held.sources >= self.sources:
+        if usage.sources >= self.sources:
             raise ValidationFailed(
                 f"The plan {self.plan_name} allows at most {self.sources} sources. Delete one first."
             )
 
-    def room(self, held: Row) -> RemainingRoom:
-        """The remaining allowance beyond what the account holds."""
-        return RemainingRoom(max(self.tools - held.tools, 0), max(self.size - held.size, 0))
+    def room(self, usage: Row) -> RemainingRoom:
+        """Return the remaining allowance beyond what the account holds."""
+        return RemainingRoom(max(self.tools - usage.tools, 0), max(self.size - usage.size, 0))
 
-    def check(self, held: Row) -> None:
+    def check(self, usage: Row) -> None:
         """Raise `ValidationFailed` if the account holds more than the plan allows."""
-        if held.sources > self.sources:
+        if usage.sources > self.sources:
             raise ValidationFailed(f"The plan {self.plan_name} allows {self.sources} sources. Delete one first.")
-        if held.tools > self.tools or held.size > self.size:
+        if usage.tools > self.tools or usage.size > self.size:
             allowed = f"{self.tools:,} imported tools of {self.size // MIB} MiB"
             raise ValidationFailed(
                 f"The plan {self.plan_name} allows {allowed}. Import fewer tools, or delete a source first."

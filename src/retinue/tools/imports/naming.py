@@ -16,12 +16,12 @@ def tool_name(namespace: str, operation_id: str, method: str, path: str, taken: 
 
 
 def still_there(names: Mapping[str, str], origins: Iterable[str]) -> dict[str, str]:
-    """The names of the tools that are still in the source, by their origin: these tools keep their names."""
+    """Return the names of the tools that are still in the source, by their origin: these tools keep their names."""
     return {origin: names[origin] for origin in origins if origin in names}
 
 
 def argument_name(name: str, place: str, taken: Container[str]) -> str:
-    """The parameter's own name in the characters that models can write; if it is taken, its place becomes a
+    """Return the parameter's own name in the characters that models can write; if it is taken, its place becomes a
     suffix.
     """
     plain = _ODD.sub("_", name)[:MOST_CHARACTERS] or place
@@ -29,7 +29,7 @@ def argument_name(name: str, place: str, taken: Container[str]) -> str:
 
 
 def _unique(name: str, taken: Container[str]) -> str:
-    """The name, shortened to the limit, with a number if it is taken."""
+    """Return the name, shortened to the limit, with a number if it is taken."""
     found, number = name[:MOST_CHARACTERS].rstrip("_"), 1
     while found in taken:
         number += 1

@@ -75,11 +75,11 @@ def tools_of(document: Mapping[str, object], source: DocumentSource) -> Iterator
 
 
 def _make(operations: Sequence[_Operation], references: References, source: DocumentSource) -> Iterator[ImportedTool]:
-    kept = still_there(source.names, (operation.origin for operation in operations))
-    taken = set(kept.values())
+    earlier_names = still_there(source.names, (operation.origin for operation in operations))
+    taken = set(earlier_names.values())
     for operation in operations:
         identifier = text(operation.fields.get("operationId"), 200)
-        name = kept.get(operation.origin) or tool_name(
+        name = earlier_names.get(operation.origin) or tool_name(
             source.namespace, identifier, operation.method, operation.path[:500], taken
         )
         taken.add(name)
@@ -87,7 +87,7 @@ def _make(operations: Sequence[_Operation], references: References, source: Docu
 
 
 def base_url(document: Mapping[str, object], fetched_from: str | None) -> str | None:
-    """The address of the document's first server, with the default values of its variables.
+    """Return the address of the document's first server, with the default values of its variables.
 
     None if the address is relative or too long.
     """
@@ -106,7 +106,9 @@ def base_url(document: Mapping[str, object], fetched_from: str | None) -> str | 
 
 
 def _operations(document: Mapping[str, object], references: References) -> Iterator[_Operation]:
-    """Every operation, except those with servers of their own: the credential is for the source's base address."""
+    """Yield every operation, except those with servers of their own: the credential is for the source's base
+    address.
+    """
     paths = document.get("paths")
     for path, item in (paths if isinstance(paths, dict) else {}).items():
         if not path.startswith("/"):
@@ -118,7 +120,7 @@ def _operations(document: Mapping[str, object], references: References) -> Itera
 
 
 def _by_method(item: Schema) -> Iterator[tuple[str, object]]:
-    """The operations of a path, including those with other methods (OpenAPI 3.2)."""
+    """Yield the operations of a path, including those with other methods (OpenAPI 3.2)."""
     yield from ((method.upper(), item[method]) for method in _METHODS if method in item)
     for method, fields in as_object(item.get("additionalOperations")).items():
         if _METHOD.fullmatch(method) and method not in _REFUSED_METHODS:
@@ -126,7 +128,7 @@ def _by_method(item: Schema) -> Iterator[tuple[str, object]]:
 
 
 def _parameters(references: References, *owners: Schema) -> list[Schema]:
-    """The parameters of a path and of its operation; the operation's replace the path's."""
+    """Return the parameters of a path and of its operation; the operation's replace the path's."""
     found: dict[tuple[str, str], Schema] = {}
     for owner in owners:
         listed = owner.get("parameters")
@@ -194,12 +196,14 @@ class _Maker:
         )
 
     def _description(self, summary: str) -> str:
-        """The document's description and the request: the latter distinguishes similar operations."""
+        """Return the document's description and the request: the latter distinguishes similar operations."""
         about = text(self._operation.fields.get("description"), _ABOUT)
-        said = [part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in (summary, about) if part]
-        said += [self._sentence] if self._sentence else []
+        sentences = [part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in (summary, about) if part]
+        sentences += [self._sentence] if self._sentence else []
         path = text(self._operation.path, 200)
-        return " ".join([*said, f"Calls {self._operation.method} {path} of the imported API {self._source.namespace}."])
+        return " ".join(
+            [*sentences, f"Calls {self._operation.method} {path} of the imported API {self._source.namespace}."]
+        )
 
     def _tags(self) -> list[str]:
         listed = self._operation.fields.get("tags")
@@ -231,7 +235,7 @@ class _Maker:
             self._add(argument, self._shaper.merge(media.get("schema")), must=parameter.get("required") is True)
 
     def _add_body(self, body: Schema) -> tuple[str, Encoding | None]:
-        """The arguments of the body: one for each property of an object, or a single one for any other type."""
+        """Return the arguments of the body: one for each property of an object, or a single one for any other type."""
         content = body.get("content")
         media_type, encoding = _best_media(list(content) if isinstance(content, dict) else [])
         if encoding is None or not isinstance(content, dict):
@@ -239,13 +243,13 @@ class _Maker:
         media = self._references.resolve(content[media_type])
         flattened, must = FlattenedSchema(self._shaper, media.get("schema")), body.get("required") is True
         if encoding == "text" or not as_object(flattened.declared.get("properties")):
-            whole = {"type": "string", "description": "The body."} if encoding == "text" else flattened.declared
-            self._add(ArgumentLocation("body", ""), {"description": "Request body.", **whole}, must=must)
+            body_schema = {"type": "string", "description": "The body."} if encoding == "text" else flattened.declared
+            self._add(ArgumentLocation("body", ""), {"description": "Request body.", **body_schema}, must=must)
             return media_type, encoding
-        kept = self._shaper.properties(flattened.schema, as_object(flattened.schema.get("properties")), depth=1)
-        needed = required_names(flattened.schema, kept) if must else []
+        properties = self._shaper.properties(flattened.schema, as_object(flattened.schema.get("properties")), depth=1)
+        needed = required_names(flattened.schema, properties) if must else []
         encodings = as_object(media.get("encoding")) if encoding == "form" else {}
-        for name, shaped in kept.items():
+        for name, shaped in properties.items():
             self._add(_field(name, as_object(encodings.get(name))), shaped, must=name in needed)
         rules = flattened.rules({one.name: name for name, one in self._arguments.items() if one.place == "body"})
         self._sentence = flattened.sentence(rules)
@@ -266,7 +270,7 @@ class _Maker:
 
 
 def _field(name: str, encoding: Schema) -> ArgumentLocation:
-    """A field of the body, serialized as its encoding in a form says."""
+    """Return a field of the body, serialized as its encoding in a form says."""
     if str(encoding.get("contentType")).partition(";")[0].strip() == "application/json":
         return ArgumentLocation("body", name, "json")
     if encoding.keys().isdisjoint({"style", "explode"}):
@@ -278,11 +282,11 @@ def _field(name: str, encoding: Schema) -> ArgumentLocation:
 
 
 def _best_media(types: Sequence[str]) -> tuple[str, Encoding | None]:
-    """The media type to send, chosen from the operation's media types, and its encoding."""
+    """Return the media type to send, chosen from the operation's media types, and its encoding."""
     kinds = {one: _encoding_of(one.partition(";")[0].strip().lower()) for one in types if one.isascii()}
-    for wanted in ("json", "form", "multipart", "text"):
+    for encoding in ("json", "form", "multipart", "text"):
         for media_type, kind in kinds.items():
-            if kind == wanted and media_type.isprintable() and len(media_type) <= 200:
+            if kind == encoding and media_type.isprintable() and len(media_type) <= 200:
                 return media_type, kind
     return "", None
 

@@ -20,7 +20,7 @@ from retinue.tools.imports.document_checks import as_openapi_3
 from retinue.tools.imports.mcp import tools as mcp
 from retinue.tools.imports.source_limits import DOCUMENT, EARLIER
 
-_MADE = "tools"
+_TOOLS_FILE = "tools"
 
 
 def openapi_import(
@@ -29,8 +29,8 @@ def openapi_import(
     """Write the tools of an OpenAPI document fetched from `address`; return the address of its API."""
     try:
         document = as_openapi_3(documents.read(documents.unpack(Path(DOCUMENT).read_bytes(), encoding)))
-        wanted = openapi.DocumentSource(source["name"], source["category"], (secret[0], secret[1]), _earlier_names())
-        return {**_write(openapi.tools_of(document, wanted), room), "base_url": openapi.base_url(document, address)}
+        options = openapi.DocumentSource(source["name"], source["category"], (secret[0], secret[1]), _earlier_names())
+        return {**_write(openapi.tools_of(document, options), room), "base_url": openapi.base_url(document, address)}
     except ValidationFailed as error:
         raise ToolError(error.message) from error
 
@@ -59,7 +59,7 @@ def a2a_import(encoding: str, source: Mapping[str, str], room: Mapping[str, int]
 
 
 def _earlier_names() -> dict[str, str]:
-    """The names of the earlier tools, by their origin in the source."""
+    """Return the names of the earlier tools, by their origin in the source."""
     earlier = map(decode, Path(EARLIER).read_bytes().splitlines())
     return {tool.call.origin: tool.name for tool in earlier}
 
@@ -67,7 +67,7 @@ def _earlier_names() -> dict[str, str]:
 def _write(tools: Iterable[AnyImported], room: Mapping[str, int]) -> dict[str, object]:
     """Write tools within the account's remaining number and bytes. Raises `ValidationFailed` beyond that."""
     count = size = 0
-    with output_file_api.output_path(_MADE).open("wb") as file:
+    with output_file_api.output_path(_TOOLS_FILE).open("wb") as file:
         for tool in tools:
             definition = orjson.dumps(tool)
             count, size = count + 1, size + len(definition)
@@ -77,4 +77,4 @@ def _write(tools: Iterable[AnyImported], room: Mapping[str, int]) -> dict[str, o
                     "in total, and this import exceeds that. Import fewer tools, or delete a source first."
                 )
             file.write(tool.name.encode() + b"\t" + definition + b"\n")
-    return {"tools": _MADE, "size": size}
+    return {"tools": _TOOLS_FILE, "size": size}

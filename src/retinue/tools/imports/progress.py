@@ -42,7 +42,7 @@ class ImportProgress:
 
     @contextmanager
     def of(self, account_id: int, name: str) -> Iterator[ActiveImport]:
-        """List an import while it goes on."""
+        """List an import while it is in progress."""
         listed, one = self._under_way.setdefault(account_id, []), ActiveImport(name)
         listed.append(one)
         try:

@@ -71,7 +71,7 @@ class ParsedSource:
     challenge: Challenge | None = None
 
     def without(self, redaction: Redaction) -> "ParsedSource":
-        """A copy without the secret, which a server may have put into its descriptions."""
+        """Return a copy without the secret, which a server may have put into its descriptions."""
         tools = {name: redaction.text(definition) for name, definition in self.tools.items()}
         return replace(self, tools=tools, size=_size(tools))
 
@@ -96,55 +96,55 @@ class SourceReader:
         await run_on_disk_thread(shutil.rmtree, self._scratch, ignore_errors=True)
         await run_on_disk_thread(self._scratch.mkdir, parents=True, mode=0o700)
 
-    async def describe(self, wanted: SourceRequest) -> ParsedSource:
-        """The tools of an OpenAPI document."""
-        place = wanted.credential.place if wanted.credential else ("", "")
-        async with self._turn(wanted) as (progress, folder):
-            encoding = await self._put(wanted, folder / DOCUMENT)
+    async def describe(self, request: SourceRequest) -> ParsedSource:
+        """Return the tools of an OpenAPI document."""
+        place = request.credential.place if request.credential else ("", "")
+        async with self._turn(request) as (progress, folder):
+            encoding = await self._put(request, folder / DOCUMENT)
             progress.stage = "parsing"
-            args = {"encoding": encoding, "address": wanted.address, "secret": place}
-            return await self._parse("openapi_import", args, wanted, folder)
+            args = {"encoding": encoding, "address": request.address, "secret": place}
+            return await self._parse("openapi_import", args, request, folder)
 
-    async def describe_agent(self, wanted: SourceRequest) -> ParsedSource:
-        """The tool of an agent, from its card."""
-        async with self._turn(wanted) as (progress, folder):
-            encoding = await self._put_card(wanted, folder / DOCUMENT)
+    async def describe_agent(self, request: SourceRequest) -> ParsedSource:
+        """Return the tool of an agent, from its card."""
+        async with self._turn(request) as (progress, folder):
+            encoding = await self._put_card(request, folder / DOCUMENT)
             progress.stage = "parsing"
-            return await self._parse("a2a_import", {"encoding": encoding}, wanted, folder)
+            return await self._parse("a2a_import", {"encoding": encoding}, request, folder)
 
-    async def list_tools(self, wanted: SourceRequest) -> ParsedSource:
-        """The tools of an MCP server."""
-        address = str(wanted.address)
-        args = {"trusted": wanted.trusted, "address": not address.startswith(SCHEME)}
-        async with self._turn(wanted) as (progress, folder):
+    async def list_tools(self, request: SourceRequest) -> ParsedSource:
+        """Return the tools of an MCP server."""
+        address = str(request.address)
+        args = {"trusted": request.trusted, "address": not address.startswith(SCHEME)}
+        async with self._turn(request) as (progress, folder):
             with (folder / DOCUMENT).open("wb") as pages:
-                await self._listings.write(McpEndpoint(address, wanted.credential), pages, wanted.source_id)
+                await self._listings.write(McpEndpoint(address, request.credential), pages, request.source_id)
             progress.stage = "parsing"
-            return await self._parse("mcp_import", args, wanted, folder)
+            return await self._parse("mcp_import", args, request, folder)
 
-    async def _put(self, wanted: SourceRequest, path: Path) -> str:
+    async def _put(self, request: SourceRequest, path: Path) -> str:
         """Write the document to `path`. Returns its compression as in `Content-Encoding`."""
-        if wanted.address is not None:
+        if request.address is not None:
             with path.open("wb") as file:
-                return await self.client.fetch(wanted.address, file)
-        document = wanted.document
+                return await self.client.fetch(request.address, file)
+        document = request.document
         raw = orjson.dumps(document) if isinstance(document, dict) else str(document).encode()
         await run_on_disk_thread(path.write_bytes, raw)
         return ""
 
-    async def _put_card(self, wanted: SourceRequest, path: Path) -> str:
+    async def _put_card(self, source: SourceRequest, path: Path) -> str:
         """Write the card to `path`, as `_put` does. An agent that is not public wants a credential for it."""
-        if wanted.address is None or wanted.credential is None:
-            return await self._put(replace(wanted, address=wanted.address and card_address(wanted.address)), path)
-        address, request = endpoint(card_address(wanted.address), "GET", wanted.credential)
+        if source.address is None or source.credential is None:
+            return await self._put(replace(source, address=source.address and card_address(source.address)), path)
+        address, request = endpoint(card_address(source.address), "GET", source.credential)
         with path.open("wb") as file:
             return await self.client.fetch(address, file, request.headers)
 
     async def _parse(
-        self, function: str, args: Mapping[str, object], wanted: SourceRequest, folder: Path
+        self, function: str, args: Mapping[str, object], request: SourceRequest, folder: Path
     ) -> ParsedSource:
         """Parse the document in a folder in a worker process."""
-        earlier = "\n".join(wanted.earlier).encode()
+        earlier = "\n".join(request.earlier).encode()
         await run_on_disk_thread((folder / EARLIER).write_bytes, earlier)
         tools: dict[str, str] = {}
 
@@ -152,22 +152,22 @@ class SourceReader:
             tools.update(await run_on_disk_thread(_definitions, content))
             return name
 
-        source = {"name": wanted.name, "category": wanted.category}
-        room = {"tools": wanted.room.tools, "bytes": wanted.room.size}
+        source = {"name": request.name, "category": request.category}
+        room = {"tools": request.room.tools, "bytes": request.room.size}
         found = await self._pool.execute(
             _parser(function),
             {**args, "source": source, "room": room},
             {name: folder / name for name in (DOCUMENT, EARLIER)},
             keep,
-            wanted.account_id,
+            request.account_id,
         )
         return ParsedSource(found.get("base_url"), tools, _size(tools))
 
     @asynccontextmanager
-    async def _turn(self, wanted: SourceRequest) -> AsyncIterator[tuple[ActiveImport, Path]]:
+    async def _turn(self, request: SourceRequest) -> AsyncIterator[tuple[ActiveImport, Path]]:
         """Wait for the account's turn, and provide a temporary folder."""
-        with self.progress.of(wanted.account_id, wanted.name) as progress:
-            async with self._turns.of(wanted.account_id), self._folder() as folder:
+        with self.progress.of(request.account_id, request.name) as progress:
+            async with self._turns.of(request.account_id), self._folder() as folder:
                 progress.read_into(folder / DOCUMENT)
                 yield progress, folder
 
@@ -187,12 +187,12 @@ class SourceReader:
 
 
 def _size(tools: Mapping[str, str]) -> int:
-    """The bytes of the definitions of tools."""
+    """Return the bytes of the definitions of tools."""
     return sum(len(one.encode()) for one in tools.values())
 
 
 def _definitions(content: BinaryIO) -> dict[str, str]:
-    """The definitions of tools by name, from the output file of `parsing`."""
+    """Return the definitions of tools by name, from the output file of `parsing`."""
     return dict(line.decode().split("\t", 1) for line in content.read().splitlines())
 
 
@@ -201,8 +201,8 @@ def _no_room(error: OSError) -> Unavailable:
 
 
 def _parser(function: str) -> Tool:
-    """A function of the parsing module, in the form that workers call."""
-    made = {"type": "string", "format": FORMAT}
+    """Return a function of the parsing module, in the form that workers call."""
+    file_schema = {"type": "string", "format": FORMAT}
     return Tool(
         name=function,
         description="",
@@ -210,7 +210,7 @@ def _parser(function: str) -> Tool:
         tier="free",
         credits=0,
         input_schema={},
-        result_schema={"type": "object", "properties": {"tools": made}},
+        result_schema={"type": "object", "properties": {"tools": file_schema}},
         tags=(),
         use_when=(),
         examples=(),

@@ -20,7 +20,7 @@ class References:
         self._found: dict[str, object] = {}
 
     def resolve(self, node: object) -> dict[str, object]:
-        """The object that a node is or refers to. Keywords beside a reference extend the referenced object."""
+        """Return the object that a node is or refers to. Keywords beside a reference extend the referenced object."""
         beside: dict[str, object] = {}
         for _ in range(_MOST_HOPS):
             if not isinstance(node, dict):

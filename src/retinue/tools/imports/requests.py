@@ -31,7 +31,7 @@ class OutgoingRequest:
     body: bytes | aiohttp.FormData | None = None
 
     def address(self, base: str) -> str:
-        """The whole address, percent-encoded."""
+        """Return the whole address, percent-encoded."""
         query = urlencode(self.query, quote_via=quote)
         address = f"{base.rstrip('/')}{self.path}" + (f"?{query}" if query else "")
         if len(address) > MOST_ADDRESS:
@@ -40,7 +40,7 @@ class OutgoingRequest:
 
 
 def outgoing(call: HttpCall, args: Mapping[str, object]) -> OutgoingRequest:
-    """The request of a call with validated arguments. Raises `ValidationFailed` for values that a request cannot
+    """Return the request of a call with validated arguments. Raises `ValidationFailed` for values that a request cannot
     carry.
     """
     placed = [(call.arguments[name], value) for name, value in args.items() if value is not None]
@@ -102,35 +102,35 @@ def _text(value: object) -> str:
 
 
 def _header(argument: ArgumentLocation, value: object) -> str:
-    written = _join(argument, value)
-    if not written.isprintable():
+    header = _join(argument, value)
+    if not header.isprintable():
         raise ValidationFailed(
             f"{argument.name} is sent as a header and must not contain line breaks or control characters."
         )
-    return written
+    return header
 
 
 def _add_body(request: OutgoingRequest, call: HttpCall, parts: list[tuple[ArgumentLocation, object]]) -> None:
     if call.encoding is None or not (parts or call.body_required):
         return
-    whole = parts[0][1] if parts and not parts[0][0].name else {argument.name: value for argument, value in parts}
+    body = parts[0][1] if parts and not parts[0][0].name else {argument.name: value for argument, value in parts}
     if call.encoding == "multipart":
         # The form sets its own header, because the header contains the boundary.
         request.body = aiohttp.FormData(default_to_multipart=True)
-        for name, value in whole.items() if isinstance(whole, dict) else [("body", whole)]:
+        for name, value in body.items() if isinstance(body, dict) else [("body", body)]:
             request.body.add_field(name, _text(value))
         return
     request.headers["Content-Type"] = "application/json" if call.media_type == "*/*" else call.media_type
     if call.encoding == "json":
-        request.body = orjson.dumps(whole)
+        request.body = orjson.dumps(body)
     elif call.encoding == "form":
         request.body = urlencode([pair for argument, value in parts for pair in _fields(argument, value)]).encode()
     else:
-        request.body = _text(whole).encode()
+        request.body = _text(body).encode()
 
 
 def _fields(argument: ArgumentLocation, value: object) -> Iterator[tuple[str, str]]:
-    """The fields of a form: the whole form, or one of its fields."""
+    """Yield the fields of a form: the whole form, or one of its fields."""
     if not argument.name and isinstance(value, dict):
         for name, one in value.items():
             yield from _fields(ArgumentLocation("body", name), one)

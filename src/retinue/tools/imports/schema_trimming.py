@@ -56,27 +56,27 @@ class SchemaTrimmer:
         self._room = ROOM
 
     def merge(self, schema: object, depth: int = 0) -> Schema:
-        """The schema with its reference resolved and its `allOf` merged."""
+        """Return the schema with its reference resolved and its `allOf` merged."""
         found = self._references.resolve(schema)
         parts = found.get("allOf")
         if not isinstance(parts, list) or depth > _DEEPEST or self._room < 0:
             return found
         self._room -= _A_NODE
-        whole = {key: value for key, value in found.items() if key != "allOf"}
+        merged = {key: value for key, value in found.items() if key != "allOf"}
         for part in parts[:_MOST_CHOICES]:
             other = self.merge(part, depth + 1)
-            properties = {**as_object(other.get("properties")), **as_object(whole.get("properties"))}
-            required = [*as_list(whole.get("required")), *as_list(other.get("required"))]
-            whole = {**other, **whole} | ({"properties": properties, "required": required} if properties else {})
-        return whole
+            properties = {**as_object(other.get("properties")), **as_object(merged.get("properties"))}
+            required = [*as_list(merged.get("required")), *as_list(other.get("required"))]
+            merged = {**other, **merged} | ({"properties": properties, "required": required} if properties else {})
+        return merged
 
     def shape(self, schema: object, depth: int = 0) -> Schema:
-        """The schema in a small part of JSON Schema 2020-12, without references."""
+        """Return the schema in a small part of JSON Schema 2020-12, without references."""
         found = self.merge(schema)
         return self.surface(found) | self._inside(found, depth)
 
     def surface(self, found: Schema) -> Schema:
-        """The part of a schema without nested schemas; only the type once the limit is reached."""
+        """Return the part of a schema without nested schemas; only the type once the limit is reached."""
         if self._room < 0:
             return {"type": types} if (types := _types(found)) else {}
         shaped = _plain(found)
@@ -84,14 +84,14 @@ class SchemaTrimmer:
         return shaped
 
     def _inside(self, found: Schema, depth: int) -> Schema:
-        """The nested schemas of a schema; nothing once the limit is reached."""
+        """Return the nested schemas of a schema; nothing once the limit is reached."""
         return dict(self._parts(found, depth + 1)) if depth < _DEEPEST and self._room > 0 else {}
 
     def _parts(self, found: Schema, depth: int) -> Iterator[tuple[str, object]]:
         if properties := as_object(found.get("properties")):
-            kept = self.properties(found, properties, depth)
-            yield "properties", kept
-            yield "required", required_names(found, kept)
+            trimmed = self.properties(found, properties, depth)
+            yield "properties", trimmed
+            yield "required", required_names(found, trimmed)
         if isinstance(found.get("additionalProperties"), dict):
             yield "additionalProperties", self.shape(found["additionalProperties"], depth)
         if isinstance(found.get("items"), dict):
@@ -100,25 +100,25 @@ class SchemaTrimmer:
         # Choices beside properties mostly say which of them go together: too much for a model, and checked by the
         # remote API.
         if choices and not properties:
-            shown = [self.shape(choice, depth) for choice in choices[:_MOST_CHOICES]]
-            yield "anyOf", shown if len(choices) <= _MOST_CHOICES else [*shown, {}]
+            options = [self.shape(choice, depth) for choice in choices[:_MOST_CHOICES]]
+            yield "anyOf", options if len(choices) <= _MOST_CHOICES else [*options, {}]
 
     def properties(self, found: Schema, properties: Schema, depth: int) -> dict[str, Schema]:
-        """The schemas of an object's writable properties: required ones first, then in order."""
+        """Return the schemas of an object's writable properties: required ones first, then in order."""
         must = {str(name) for name in as_list(found.get("required"))}
         names = sorted((name for name in properties if len(name) <= 200), key=lambda name: name not in must)
-        shown = (name for name in names if self._references.resolve(properties[name]).get("readOnly") is not True)
-        found_there = {name: self.merge(properties[name]) for name in islice(shown, _MOST_PROPERTIES)}
+        writable = (name for name in names if self._references.resolve(properties[name]).get("readOnly") is not True)
+        found_there = {name: self.merge(properties[name]) for name in islice(writable, _MOST_PROPERTIES)}
         # Process all surfaces before nested schemas, so that the first property does not use up the limit of the
         # others.
         surfaces = {name: self.surface(one) for name, one in found_there.items()}
         return {name: surfaces[name] | self._inside(one, depth) for name, one in found_there.items()}
 
 
-def required_names(found: Schema, kept: Mapping[str, object]) -> list[str]:
-    """The names of the kept properties that are required."""
+def required_names(found: Schema, properties: Mapping[str, object]) -> list[str]:
+    """Return the names of the kept properties that are required."""
     return list(
-        dict.fromkeys(name for name in as_list(found.get("required")) if isinstance(name, str) and name in kept)
+        dict.fromkeys(name for name in as_list(found.get("required")) if isinstance(name, str) and name in properties)
     )
 
 
@@ -129,7 +129,7 @@ def text(value: object, most: int) -> str:
 
 
 def _plain(found: Schema) -> Schema:
-    """The part of a schema without nested schemas."""
+    """Return the part of a schema without nested schemas."""
     shaped = {key: value for key, value in found.items() if key in _PLAIN and _PLAIN[key](value)}
     if types := _types(found):
         shaped["type"] = types
@@ -141,7 +141,7 @@ def _plain(found: Schema) -> Schema:
 
 
 def _types(found: Schema) -> str | list[str] | None:
-    """The type or types as in JSON Schema 2020-12; OpenAPI 3.0 uses `nullable` for null."""
+    """Return the type or types as in JSON Schema 2020-12; OpenAPI 3.0 uses `nullable` for null."""
     declared = found.get("type")
     types = [one for one in as_list(declared) or [declared] if isinstance(one, str) and one in _TYPES]
     if not types and isinstance(found.get("properties"), dict):
@@ -161,7 +161,7 @@ def _options(found: Schema) -> Sequence[object]:
 
 
 def _describe(found: Schema) -> str:
-    """The description with the default. The remote API fills in defaults, so that it can change them without an
+    """Return the description with the default. The remote API fills in defaults, so that it can change them without an
     import.
     """
     about = text(found.get("description"), _DESCRIPTION)
@@ -172,10 +172,10 @@ def _describe(found: Schema) -> str:
 
 
 def as_object(value: object) -> dict[str, object]:
-    """The value if it is an object, else an empty one."""
+    """Return the value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def as_list(value: object) -> list[object]:
-    """The value if it is a list, else an empty one."""
+    """Return the value if it is a list, else an empty one."""
     return value if isinstance(value, list) else []

@@ -46,8 +46,8 @@ _NONE = 0
 
 async def check_master_key(database: Database, vault: Vault) -> None:
     """Raise `MasterKeyWrong` at start if the stored credentials were encrypted with another master key."""
-    if kept := await database.lookup(sql.ANY_CREDENTIAL):
-        open_credential(kept.credential, vault, kept.account_id)
+    if stored := await database.lookup(sql.ANY_CREDENTIAL):
+        open_credential(stored.credential, vault, stored.account_id)
 
 
 @dataclass(frozen=True)
@@ -80,12 +80,12 @@ class Sources:
     async def prepare(self, new: SourceCreate) -> Callable[[Tx], Awaitable[Row]]:
         """Read a source, and return the function that adds it in a transaction."""
         self._check(new)
-        held = await self._storage_use()
-        self._limits.check_another(held)
+        usage = await self._storage_use()
+        self._limits.check_another(usage)
         account = self.caller.account_id
         connection = await self.credentials.keyring.open(account, "http", new.connection) if new.connection else None
         inline = Credential(**new.credential.model_dump()) if new.credential else None
-        parsed, base_url = await self._read(new, self._limits.room(held), connection, inline)
+        parsed, base_url = await self._read(new, self._limits.room(usage), connection, inline)
         return self._prepare_insert(new, parsed, base_url, inline)
 
     async def reserve(self, new: SourceCreate) -> Callable[[Tx], Awaitable[Row]]:
@@ -117,37 +117,37 @@ class Sources:
     async def _read(
         self, new: SourceCreate, room: RemainingRoom, connection: OpenedConnection | None, inline: Credential | None
     ) -> tuple[ParsedSource, str]:
-        """The parsed source, and the address of its API or server. The secret goes to no other address."""
+        """Return the parsed source, and the address of its API or server. The secret goes to no other address."""
         credential = Credential.of(connection) if connection else inline
         redaction = connection.redaction if connection else redaction_of(inline, new.name)
         account = self.caller.account_id
         source = new.name, new.category, credential, new.address, new.document, new.trust_hints
-        wanted = SourceRequest(account, room, *source)
+        request = SourceRequest(account, room, *source)
         with redacting_errors(redaction):
             if new.kind == "mcp":
                 base_url = str(new.address)
                 check_reach(connection, base_url)
-                return await self._list_tools(wanted, redaction), base_url
+                return await self._list_tools(request, redaction), base_url
             if new.kind == "a2a":
                 if new.url:
                     check_reach(connection, new.url)
-                parsed = (await self.importer.describe_agent(wanted)).without(redaction)
+                parsed = (await self.importer.describe_agent(request)).without(redaction)
             else:
-                parsed = await self.importer.describe(wanted)
+                parsed = await self.importer.describe(request)
         base_url = self._base_url(new.base_url or parsed.base_url)
         if new.kind == "a2a" and credential and new.url:
             _check_origin(new.url, base_url)
         check_reach(connection, base_url)
         return parsed, base_url
 
-    async def _list_tools(self, wanted: SourceRequest, redaction: Redaction) -> ParsedSource:
-        """The tools of a new MCP server; none yet if a person must first connect it by OAuth."""
+    async def _list_tools(self, request: SourceRequest, redaction: Redaction) -> ParsedSource:
+        """Return the tools of a new MCP server; none yet if a person must first connect it by OAuth."""
         try:
-            return (await self.importer.list_tools(wanted)).without(redaction)
+            return (await self.importer.list_tools(request)).without(redaction)
         except AuthorizationRequired as refusal:
-            if wanted.credential:
+            if request.credential:
                 raise
-            await discover(self.importer.client, str(wanted.address), refusal.challenge)
+            await discover(self.importer.client, str(request.address), refusal.challenge)
             return ParsedSource(None, {}, 0, refusal.challenge)
 
     async def _insert(
@@ -170,9 +170,9 @@ class Sources:
     async def _hold(self, tx: Tx, more: int) -> None:
         """Count bytes as stored. Raises `ValidationFailed` beyond the plan's quota."""
         stored = await self._storage.hold(tx, more)
-        held = await tx.one(sql.HELD, account=self.caller.account_id, but=_NONE)
+        usage = await tx.one(sql.HELD, account=self.caller.account_id, but=_NONE)
         if more > 0:
-            self._limits.check(held)
+            self._limits.check(usage)
             self._storage.check_quota(stored)
 
     async def refresh(self, source_id: int, again: SourceRefresh) -> dict[str, Any]:
@@ -200,7 +200,7 @@ class Sources:
         self, source: Row, document_url: str | None, document: Document | None, *, trusted: bool
     ) -> ParsedSource:
         is_server = source.kind == "mcp"
-        wanted = SourceRequest(
+        unsigned = SourceRequest(
             self.caller.account_id,
             self._limits.room(await self._storage_use(source.id)),
             source.name,
@@ -220,7 +220,7 @@ class Sources:
         }
 
         async def read(credential: Credential | None, redaction: Redaction) -> ParsedSource:
-            request = replace(wanted, credential=credential)
+            request = replace(unsigned, credential=credential)
             with redacting_errors(redaction):
                 parsed = await readers[source.kind](request)
             return parsed.without(redaction)
@@ -242,11 +242,11 @@ class Sources:
         if changes:
             await tx.run(sql.REMOVE_TOOLS, **self._key(source_id))
             await self._add(tx, source_id, parsed.tools)
-        told = asdict(changes)
-        await note_effect(tx, self.caller.claim, {"source": source_id, **told})
+        counts = asdict(changes)
+        await note_effect(tx, self.caller.claim, {"source": source_id, **counts})
         row = await tx.one(sql.GET, **self._key(source_id))
         assert row is not None  # noqa: S101 - it has just been written
-        return {**row._asdict(), **told}
+        return {**row._asdict(), **counts}
 
     async def connect(self, source_id: int, connection: str | None) -> Row:
         """Make calls of the source use a connection of the kind `http` from now on, or no credential."""
@@ -268,7 +268,7 @@ class Sources:
         return changed
 
     async def tools(self, source_id: int) -> list[AnyImported]:
-        """The tools of a source."""
+        """Return the tools of a source."""
         rows = await self.database.query(sql.TOOLS_OF, **self._key(source_id))
         return [decode(row.definition.encode()) for row in rows]
 
@@ -283,7 +283,7 @@ class Sources:
         return await read_page(self.database, sql.LIST, page, account=account), (await self._storage_use()).sources
 
     def under_way(self) -> Sequence[ActiveImport]:
-        """The imports that go on in this process."""
+        """Return the imports in progress in this process."""
         return self.importer.progress.under_way(self.caller.account_id)
 
     async def get(self, source_id: int) -> Row:
@@ -337,7 +337,7 @@ class Sources:
         return AccountStorage(caller.account_id, caller.plan_name, caller.plan, self.touched)
 
     def _base_url(self, address: str | None) -> str:
-        """The address of the API in the form that calls need."""
+        """Return the address of the API in the form that calls need."""
         if address is None:
             raise ValidationFailed("The document has no server with an absolute URL. Send base_url.")
         try:
@@ -372,17 +372,17 @@ def _check_origin(card: str, address: str) -> None:
 
 
 def _document_url(source: Row, again: SourceRefresh) -> str | None:
-    """The address to read a source's document from again; None for an uploaded one and for an MCP server."""
-    named = again.url is not None or again.document is not None
+    """Return the address to read a source's document from again; None for an uploaded one and for an MCP server."""
+    is_replaced = again.url is not None or again.document is not None
     if source.kind == "mcp":
-        if named:
+        if is_replaced:
             raise ValidationFailed("An MCP server is refreshed from its own address. Do not send url or document.")
         return None
     if again.trust_hints:
         raise ValidationFailed("trust_hints only applies to MCP servers: other sources have no hints.")
     if again.url is not None and again.document is not None:
         raise ValidationFailed("Send either the current document or its current url.")
-    if not named and source.document_url is None:
+    if not is_replaced and source.document_url is None:
         raise ValidationFailed(
             "The document was sent in the request, so there is no URL to read it from. Send the current "
             "document or its url."

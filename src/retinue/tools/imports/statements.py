@@ -39,7 +39,7 @@ _STATUS = sa.case(
     ),
     else_=sa.literal_column("'ready'", sa.String),
 ).label("status")
-_SHOWN = [
+_COLUMNS = [
     *(
         sources.c[name]
         for name in (
@@ -58,8 +58,8 @@ INSERT = Statement(
         *("connection_id", "tools", "size", "created_at"),
     ],
 )
-GET = Statement(sa.select(*_SHOWN).where(*_THIS))
-STORED = Statement(sa.select(*_SHOWN, sources.c.credential, sources.c.connection_id, _GRANTED).where(*_THIS))
+GET = Statement(sa.select(*_COLUMNS).where(*_THIS))
+STORED = Statement(sa.select(*_COLUMNS, sources.c.credential, sources.c.connection_id, _GRANTED).where(*_THIS))
 LOCK = Statement(sa.select(sources.c.size, sources.c.trust_hints).where(*_THIS).with_for_update())
 """Locks a source until the transaction ends."""
 
@@ -81,7 +81,7 @@ CONNECT = Statement(
     .returning(sources.c.id)
 )
 LIST = Statement(
-    sa.select(*_SHOWN)
+    sa.select(*_COLUMNS)
     .where(_OURS)
     .order_by(sources.c.id.desc())
     .limit(sa.bindparam("per_page", type_=sa.Integer))

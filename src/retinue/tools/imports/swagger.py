@@ -21,7 +21,7 @@ _STYLES = {"ssv": "spaceDelimited", "tsv": "tabDelimited", "pipes": "pipeDelimit
 
 
 def to_openapi_3(document: Fields) -> Fields:
-    """The document as OpenAPI 3.0. Parts that are not as the specification wants them are left out."""
+    """Return the document as OpenAPI 3.0. Parts that are not as the specification wants them are left out."""
     references = References(document)
     paths = document.get("paths")
     if isinstance(paths, dict):
@@ -30,7 +30,7 @@ def to_openapi_3(document: Fields) -> Fields:
 
 
 def _address(document: Fields) -> str:
-    """The base URL; relative to the address of the document if it names no host or no scheme."""
+    """Return the base URL; relative to the address of the document if it names no host or no scheme."""
     host, base = (text if isinstance(text := document.get(key), str) else "" for key in ("host", "basePath"))
     path = f"/{base.strip('/')}"
     if not host:
@@ -41,7 +41,9 @@ def _address(document: Fields) -> str:
 
 
 def _path_item(references: References, document: Fields, item: object) -> object:
-    """A path with its shared parameters moved into its operations, because those of bodies become part of them."""
+    """Return a path with its shared parameters moved into its operations, because those of bodies become part of
+    them.
+    """
     shared = references.resolve(item)
     operations = {method: fields for method in _METHODS if isinstance(fields := shared.get(method), dict)}
     if not operations:
@@ -53,7 +55,7 @@ def _path_item(references: References, document: Fields, item: object) -> object
 
 
 def _parameters(references: References, *owners: Fields) -> list[Fields]:
-    """The parameters of a path and of its operation, which replace those of the path."""
+    """Return the parameters of a path and of its operation, which replace those of the path."""
     found: dict[tuple[str, str], Fields] = {}
     for owner in owners:
         listed = owner.get("parameters")
@@ -78,12 +80,12 @@ def _operation(parameters: Sequence[Fields], document: Fields, fields: Fields) -
 
 
 def _parameter(parameter: Fields) -> Fields:
-    kept: Fields = {key: parameter[key] for key in ("name", "in", "description", "required") if key in parameter}
-    return {**kept, **_style(parameter), "schema": _schema(parameter)}
+    fields: Fields = {key: parameter[key] for key in ("name", "in", "description", "required") if key in parameter}
+    return {**fields, **_style(parameter), "schema": _schema(parameter)}
 
 
 def _form(fields: Sequence[Fields], media_types: Sequence[str]) -> Fields:
-    """The body of a form: an object with the fields as its properties. Files need multipart."""
+    """Return the body of a form: an object with the fields as its properties. Files need multipart."""
     files = any(one.get("type") == "file" for one in fields)
     required = [one["name"] for one in fields if one.get("required") is True]
     properties = {one["name"]: {**_about(one), **_schema(one)} for one in fields}
@@ -98,13 +100,13 @@ def _about(parameter: Fields) -> Fields:
 
 
 def _schema(parameter: Fields) -> Fields:
-    """The schema of a parameter that is no body: its fields are beside the others. A file is a binary string."""
+    """Return the schema of a parameter that is no body: its fields are beside the others. A file is a binary string."""
     schema = {key: parameter[key] for key in _OF_SCHEMA if key in parameter}
     return {**schema, "type": "string", "format": "binary"} if schema.get("type") == "file" else schema
 
 
 def _style(parameter: Mapping[str, object]) -> Fields:
-    """How to serialize a list (`collectionFormat`, which defaults to comma-separated values)."""
+    """Return how to serialize a list (`collectionFormat`, which defaults to comma-separated values)."""
     if parameter.get("type") != "array":
         return {}
     how = parameter.get("collectionFormat")

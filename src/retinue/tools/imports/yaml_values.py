@@ -49,7 +49,7 @@ _REASONS = {
 
 
 def read_yaml(raw: bytes) -> object:
-    """The value of the only document in `raw`. Raises `ValidationFailed` with the reason and the line."""
+    """Return the value of the only document in `raw`. Raises `ValidationFailed` with the reason and the line."""
     try:
         return _Reader(yaml.parse(raw, Loader=yaml.CSafeLoader)).value()
     except yaml.MarkedYAMLError as error:
@@ -72,7 +72,7 @@ class _Reader:
         self._anchors: dict[str, object] = {}
 
     def value(self) -> object:
-        """The value in the stream; None if it is empty."""
+        """Return the value in the stream; None if it is empty."""
         next(self._events)
         if isinstance(next(self._events), yaml.StreamEndEvent):
             return None
@@ -162,7 +162,9 @@ class _Reader:
 
 
 def _merge(value: object, key: yaml.ScalarEvent) -> dict[str, object]:
-    """The entries that a merge key adds (https://yaml.org/type/merge.html): of several mappings, the first counts."""
+    """Return the entries that a merge key adds (https://yaml.org/type/merge.html): of several mappings, the first
+    counts.
+    """
     mappings = value if isinstance(value, list) else [value]
     if not all(isinstance(one, dict) for one in mappings):
         raise _refusal("the value of << must be a mapping or a list of mappings", key)
@@ -181,7 +183,7 @@ def _scalar(event: yaml.ScalarEvent) -> object:
 
 
 def _number(text: str) -> int | float | str:
-    """A number in a form that JSON has; any other text unchanged."""
+    """Return a number in a form that JSON has; any other text unchanged."""
     if len(text) > _LONGEST_NUMBER or not _FLOAT.fullmatch(text):
         return text
     number = int(text) if _INTEGER.fullmatch(text) else float(text)

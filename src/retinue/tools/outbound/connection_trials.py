@@ -35,11 +35,11 @@ def try_mail(connection: Connection) -> ConnectionTestResult:
 
     def log_in() -> str:
         servers = {"smtp": smtp, "imap": imap}
-        held = [protocol for protocol in servers if connection["settings"][protocol]]
-        for protocol in held:
+        protocols = [protocol for protocol in servers if connection["settings"][protocol]]
+        for protocol in protocols:
             with servers[protocol](connection):
                 pass
-        return f"Logged in with {' and '.join(held).upper()}."
+        return f"Logged in with {' and '.join(protocols).upper()}."
 
     return _report_attempt(log_in)
 
@@ -62,7 +62,7 @@ def try_ntfy(connection: Connection) -> ConnectionTestResult:
 
 
 def _read_answer(answer: Response) -> str:
-    """What a server answered, or `ToolError` if it rejects the secret or fails.
+    """Return what a server answered, or `ToolError` if it rejects the secret or fails.
 
     Other statuses do not concern the secret: a base address need not be a page.
     """

@@ -75,7 +75,7 @@ class Response:
         return decode(self.body, self.headers.get("content-type", ""))
 
     def json(self) -> object:
-        """The body as a JSON value. Raises `ToolError`."""
+        """Return the body as a JSON value. Raises `ToolError`."""
         try:
             return orjson.loads(self.body)
         except ValueError as error:
@@ -101,7 +101,7 @@ class Request:
     credential: HttpCredential | None = None
 
     def redirect(self, answer: Response) -> "Request":
-        """The next request (RFC 9110, section 15.4), without credentials for another origin."""
+        """Return the next request (RFC 9110, section 15.4), without credentials for another origin."""
         url = _redirect_target(self.url, answer.headers["location"])
         method, body, headers = self.method, self.body, dict(self.headers)
         if method != "HEAD" and (answer.status == 303 or (answer.status in (301, 302) and method == "POST")):
@@ -112,7 +112,7 @@ class Request:
 
 
 def _redirect_target(url: str, location: str) -> str:
-    """The target of a redirect (RFC 3986, section 5). Raises `ToolError`."""
+    """Return the target of a redirect (RFC 3986, section 5). Raises `ToolError`."""
     try:
         return urljoin(url, location)
     except ValueError as error:
@@ -191,7 +191,7 @@ def send(
 
 
 def parse(url: str) -> Url:
-    """The parts of an http or https address. Raises `ToolError`."""
+    """Return the parts of an http or https address. Raises `ToolError`."""
     try:
         parts = parse_url(url.strip()) if len(url) <= LONGEST_URL else Url()
     except LocationParseError as error:
@@ -203,7 +203,7 @@ def parse(url: str) -> Url:
 
 @cache
 def create_ssl_context() -> ssl.SSLContext:
-    """An SSL context with this machine's certificate authorities, or those of certifi if it has none."""
+    """Return an SSL context with this machine's certificate authorities, or those of certifi if it has none."""
     context = ssl.create_default_context()
     paths = ssl.get_default_verify_paths()
     if not paths.cafile and not (paths.capath and any(Path(paths.capath).glob("*.[0-9]"))):
@@ -273,9 +273,9 @@ def _connection(parts: Url, host: str, raw: socket.socket, deadline: _Deadline) 
 
 
 def _send(connection: HTTPConnection, request: Request, parts: Url) -> None:
-    given = {name.lower() for name in request.headers}
-    own = {name: value for name, value in _OWN.items() if name.lower() not in given}
-    if parts.auth and "authorization" not in given:
+    header_names = {name.lower() for name in request.headers}
+    own = {name: value for name, value in _OWN.items() if name.lower() not in header_names}
+    if parts.auth and "authorization" not in header_names:
         own["Authorization"] = make_headers(basic_auth=unquote(parts.auth))["authorization"]
     headers, target = {**own, **request.headers, "Connection": "close"}, parts.request_uri
     if request.credential and request.credential.covers(parts.url):

@@ -25,32 +25,34 @@ class HttpCredential:
 
     @classmethod
     def of(cls, connection: Connection | None, url: str) -> "HttpCredential | None":
-        """The credential of a connection for a request to `url`. Raises `ToolError` if it is for another address."""
+        """Return the credential of a connection for a request to `url`. Raises `ToolError` if it is for another
+        address.
+        """
         if connection is None:
             return None
         settings = connection["settings"]
         secret = connection["secret"]["value"]
-        made = cls(connection["name"], settings["base_url"], settings["type"], settings["name"], secret)
-        if not made.covers(url):
+        credential = cls(connection["name"], settings["base_url"], settings["type"], settings["name"], secret)
+        if not credential.covers(url):
             raise ToolError(
-                f"The connection {made.connection} is for {made.base_url}, and its secret is not sent to any "
-                "other address. Use an address below it, or leave the connection out."
+                f"The connection {credential.connection} is for {credential.base_url}, and its secret is not sent to "
+                "any other address. Use an address below it, or leave the connection out."
             )
-        return made
+        return credential
 
     def covers(self, url: str) -> bool:
-        """True if the secret may be sent to an address."""
+        """Return whether the secret may be sent to an address."""
         try:
             return is_within(parse_url(url.strip()).url, self.base_url)
         except LocationParseError:
             return False
 
-    def headers(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The headers of a request, with the secret in place of any given value under its name."""
+    def headers(self, request_headers: Mapping[str, str]) -> dict[str, str]:
+        """Return the headers of a request, with the secret in place of any value under its name."""
         if self.type == "query":
-            return dict(given)
+            return dict(request_headers)
         name, value = self._header()
-        return {**{one: text for one, text in given.items() if one.lower() != name.lower()}, name: value}
+        return {**{one: text for one, text in request_headers.items() if one.lower() != name.lower()}, name: value}
 
     def target(self, target: str) -> str:
         """Path and query of a request, with the secret if it belongs there."""

@@ -97,16 +97,16 @@ def _place(connection: Connection, protocol: Literal["smtp", "imap"]) -> tuple[s
 
 
 def quote(text: str) -> str:
-    """A quoted string of IMAP (RFC 9051, section 4.3)."""
+    """Return a quoted string of IMAP (RFC 9051, section 4.3)."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def ask(answer: tuple[str, list[Any]], what: str) -> list[Any]:
-    """The data of an IMAP response. Raises `ToolError` if the server refused."""
+def ask(answer: tuple[str, list[Any]], action: str) -> list[Any]:
+    """Return the data of an IMAP response. Raises `ToolError` if the server refused."""
     status, found = answer
     if status != "OK":
-        said = found[0].decode(errors="replace") if found and isinstance(found[0], bytes) else ""
-        raise ToolError(f"{what}: the server responded: {said[:200] or status}.")
+        reason = found[0].decode(errors="replace") if found and isinstance(found[0], bytes) else ""
+        raise ToolError(f"{action}: the server responded: {reason[:200] or status}.")
     return found
 
 
@@ -120,7 +120,9 @@ def _describe(host: str) -> Iterator[None]:
             f"{host} rejected the login: {_quote_answer(error.smtp_error)}. Check the user and the app password."
         ) from error
     except smtplib.SMTPRecipientsRefused as error:
-        refused = "; ".join(f"{whom}: {_quote_answer(said)}" for whom, (_, said) in list(error.recipients.items())[:5])
+        refused = "; ".join(
+            f"{whom}: {_quote_answer(response)}" for whom, (_, response) in list(error.recipients.items())[:5]
+        )
         raise ToolError(f"{host} does not accept mail for these recipients. {refused}.") from error
     except smtplib.SMTPResponseException as error:
         raise ToolError(f"{host} rejected the request: {error.smtp_code} {_quote_answer(error.smtp_error)}.") from error
@@ -143,5 +145,5 @@ def _describe(host: str) -> Iterator[None]:
 
 
 def _quote_answer(text: object) -> str:
-    shown = text.decode(errors="replace") if isinstance(text, bytes) else str(text)
-    return " ".join(shown.split())[:200].rstrip(".")
+    decoded = text.decode(errors="replace") if isinstance(text, bytes) else str(text)
+    return " ".join(decoded.split())[:200].rstrip(".")

@@ -78,9 +78,9 @@ class SocketBroker:
         if not 0 < number <= _MOST:
             return None, {"refused": f"A call of this tool may open {_MOST if number else 'no'} connections."}
         try:
-            wanted = orjson.loads(request)
-            async with asyncio.timeout(min(float(wanted["timeout_s"]), _LONGEST_S)):
-                return await self._connect(wanted["host"], int(wanted["port"])), {}
+            target = orjson.loads(request)
+            async with asyncio.timeout(min(float(target["timeout_s"]), _LONGEST_S)):
+                return await self._connect(target["host"], int(target["port"])), {}
         except AddressRefused as error:
             return None, {"refused": f"{error}."}
         except TimeoutError:
@@ -91,7 +91,7 @@ class SocketBroker:
             return None, {"refused": "That is not a host and a port."}
 
     async def _connect(self, host: str | None, port: int) -> socket.socket:
-        """A connection to the first of the host's addresses that accepts one."""
+        """Return a connection to the first of the host's addresses that accepts one."""
         if host is None:
             server = _name_server()
             family = socket.AF_INET6 if ":" in server else socket.AF_INET
@@ -124,14 +124,14 @@ async def _reach(connection: socket.socket, place: tuple[object, ...]) -> socket
 
 
 def _reason(error: Exception) -> str:
-    """Why a connection failed, without the address that asyncio includes."""
+    """Return why a connection failed, without the address that asyncio includes."""
     if isinstance(error, socket.gaierror):
         return "no address is known for this name; check its spelling"
     return (connection_failure(error) if isinstance(error, OSError) else str(error))[:300]
 
 
 def _name_server() -> str:
-    """The first name server of resolv.conf(5)."""
+    """Return the first name server of resolv.conf(5)."""
     for line in _RESOLVER.read_text().splitlines():
         words = line.split()
         if len(words) > 1 and words[0] == "nameserver":

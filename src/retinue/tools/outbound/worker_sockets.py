@@ -33,7 +33,7 @@ class _Channel:
         self._receiving = False
 
     def ask(self, question: bytes) -> tuple[bytes, list[int]]:
-        """The server's answer, with the descriptor of the connection if it has opened one."""
+        """Return the server's answer, with the descriptor of the connection if it has opened one."""
         number = next(self._numbers).to_bytes(ID_BYTES, "big")
         self._socket.send(number + question)
         with self._arrived:
@@ -68,7 +68,7 @@ def attach(descriptor: int) -> None:
 
 
 def connect(host: str, port: int, timeout_s: float = 10.0) -> socket.socket:
-    """A TCP connection to a public host, with a time limit in seconds for each later operation.
+    """Return a TCP connection to a public host, with a time limit in seconds for each later operation.
 
     Raises `AddressRefused` if the server does not permit the address, `HostUnreachable` if the host does not answer.
     Only tools declared with `open_world=True` get connections.
@@ -77,7 +77,7 @@ def connect(host: str, port: int, timeout_s: float = 10.0) -> socket.socket:
 
 
 def connect_to_name_server(timeout_s: float = 5.0) -> socket.socket:
-    """A TCP connection to this machine's name server, for DNS over TCP (RFC 7766)."""
+    """Return a TCP connection to this machine's name server, for DNS over TCP (RFC 7766)."""
     return _ask({"host": None, "port": 53, "timeout_s": timeout_s}, timeout_s)
 
 

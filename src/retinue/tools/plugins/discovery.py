@@ -20,12 +20,12 @@ def folder_state(folder: Path) -> tuple[tuple[str, int, int], ...]:
 
 
 def package_modules() -> list[PluginModule]:
-    """The modules that installed packages name, except libraries, which are in the catalogue."""
-    return [PluginModule(named.module, named.origin) for named in installed_modules() if not named.is_library]
+    """Return the modules that installed packages name, except libraries, which are in the catalogue."""
+    return [PluginModule(module.module, module.origin) for module in installed_modules() if not module.is_library]
 
 
 def folder_modules(folder: Path) -> tuple[list[PluginModule], list[str]]:
-    """The modules in `tools.d`, and one line for each unreadable file."""
+    """Return the modules in `tools.d`, and one line for each unreadable file."""
     modules: list[PluginModule] = []
     faults: list[str] = []
     for path in _files(folder):

@@ -71,17 +71,17 @@ class PluginTools:
         self._seen = seen
 
     def _keep(self, tools: Sequence[Tool], faults: list[str]) -> None:
-        kept: dict[str, Tool] = {}
+        accepted: dict[str, Tool] = {}
         for tool in tools:
-            if tool.name in self.taken or tool.name in kept:
+            if tool.name in self.taken or tool.name in accepted:
                 faults.append(f"{tool.name}: a tool with this name already exists. Choose another name.")
             else:
-                kept[tool.name] = tool
-        rows = [CompiledTool(name, orjson.dumps(tool).decode()) for name, tool in kept.items()]
+                accepted[tool.name] = tool
+        rows = [CompiledTool(name, orjson.dumps(tool).decode()) for name, tool in accepted.items()]
         self.catalogue = SourceCatalogue(rows, self.beside, _decode) if rows else None
         self.faults = faults
         if rows:
-            _log.info("tools.added", tools=sorted(kept))
+            _log.info("tools.added", tools=sorted(accepted))
         for fault in faults:
             _log.warning("tools.left_out", reason=fault)
 
@@ -89,7 +89,7 @@ class PluginTools:
 async def compile_modules(
     modules: Sequence[PluginModule], confinement: Confinement | None = None
 ) -> tuple[list[Tool], list[str]]:
-    """The tools of modules, and the errors of those left out. The modules are imported in a worker process."""
+    """Return the tools of modules, and the errors of those left out. The modules are imported in a worker process."""
     if not modules:
         return [], []
     try:

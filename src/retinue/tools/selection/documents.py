@@ -12,13 +12,13 @@ other words still count. Measured: docs/decisions/0015.
 
 
 def example_requests(tool: Tool, replaced: Iterable[Tool] = ()) -> list[str]:
-    """The example requests for the tool, and for those of the `replaced` tools that it supersedes."""
+    """Return the example requests for the tool, and for those of the `replaced` tools that it supersedes."""
     others = (request for one in replaced if one.superseded_by == tool.name for request in one.use_when)
     return [*tool.use_when, *(request for request, _ in tool.precedents), *others]
 
 
 def document(tool: Tool, requests: Sequence[str]) -> dict[str, float]:
-    """The texts of a tool with these example requests, each with its weight."""
+    """Return the texts of a tool with these example requests, each with its weight."""
     arguments, results = tool.input_schema.get("properties", {}), tool.result_schema.get("properties", {})
     weighted = (
         (tool.name.replace("_", " "), 4.0),
@@ -34,5 +34,5 @@ def document(tool: Tool, requests: Sequence[str]) -> dict[str, float]:
 
 
 def _fields(fields: Mapping[str, Mapping[str, object]]) -> str:
-    """The names and descriptions of arguments or results."""
+    """Return the names and descriptions of arguments or results."""
     return " ".join(f"{name} {schema.get('description', '')}".replace("_", " ") for name, schema in fields.items())

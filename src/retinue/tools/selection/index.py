@@ -33,7 +33,7 @@ from retinue.tools.selection.inverted_index import (
 from retinue.tools.selection.query_terms import pairs, query_terms
 
 _COVERAGE_EFFECT, _PAIR_EFFECT = 0.4, 0.1
-_ASKED = 0.6
+_LEAST_WEIGHT = 0.6
 """Minimum weight of a term to count for the share of a question that a document covers; quoted data weighs less."""
 _MOST_CHARACTERS = 2000
 """Only this many characters of a message are searched."""
@@ -106,7 +106,7 @@ class Index:
         return cls(restored_postings(stored["postings"]), marks, stored["size"])
 
     def store(self) -> StoredIndex:
-        """The index as JSON values, without the index beside it."""
+        """Return the index as JSON values, without the index beside it."""
         return {
             "size": self._size,
             "postings": stored_postings(self._postings),
@@ -126,13 +126,13 @@ class Index:
         question = question[:_MOST_CHARACTERS]
         weights = self._weights(query_terms(question))
         scores = self._scores(weights)
-        asked = set(_marks([question]))
+        pairs = set(_marks([question]))
         for document in nlargest(_MOST_COMPARED, scores, key=scores.__getitem__):
-            scores[document] *= 1 + _PAIR_EFFECT * len(asked.intersection(self._pairs[document]))
+            scores[document] *= 1 + _PAIR_EFFECT * len(pairs.intersection(self._pairs[document]))
         return sorted(scores.items(), key=itemgetter(1), reverse=True)
 
     def _scores(self, weights: Mapping[str, float]) -> dict[int, float]:
-        """The documents with any of the terms: the sum of the terms' scores, reduced if they cover little of the
+        """Return the documents with any of the terms: the sum of the terms' scores, reduced if they cover little of the
         question.
         """
         scores: dict[int, float] = {}
@@ -142,11 +142,11 @@ class Index:
             rarity, documents, impacts = self._postings[term]
             for document, impact in zip(documents, impacts, strict=True):
                 scores[document] = scores.get(document, 0.0) + weight * impact
-            if weight >= _ASKED:
+            if weight >= _LEAST_WEIGHT:
                 for document in documents:
                     covered[document] = covered.get(document, 0.0) + weight * rarity
-        whole = sum(weight * self._rarity(term) for term, weight in weights.items() if weight >= _ASKED) or 1.0
-        least, share = 1 - _COVERAGE_EFFECT, _COVERAGE_EFFECT / whole
+        total = sum(weight * self._rarity(term) for term, weight in weights.items() if weight >= _LEAST_WEIGHT) or 1.0
+        least, share = 1 - _COVERAGE_EFFECT, _COVERAGE_EFFECT / total
         return {document: score * (least + share * covered.get(document, 0.0)) for document, score in scores.items()}
 
     def _rarity(self, term: str) -> float:
@@ -154,12 +154,12 @@ class Index:
         return posting.rarity if posting else 0.0
 
     def _distinguishing_terms(self, weights: Mapping[str, float]) -> list[str]:
-        """The indexed terms of a question that distinguish documents most."""
+        """Return the indexed terms of a question that distinguish documents most."""
         known = [term for term in weights if term in self._postings]
         return sorted(known, key=lambda term: (-weights[term] * self._postings[term].rarity, term))[:_MOST_TERMS]
 
     def _weights(self, terms: Mapping[str, float]) -> dict[str, float]:
-        """The terms of a question with their weights, after replacing unknown terms."""
+        """Return the terms of a question with their weights, after replacing unknown terms."""
         weights: dict[str, float] = {}
         guesses = _MOST_GUESSES
         last = next(reversed([term for term, weight in terms.items() if weight == 1.0]), "")
@@ -200,7 +200,7 @@ class Index:
 def _read(
     documents: Iterable[Mapping[str, float]], most_terms: int
 ) -> tuple[list[dict[str, float]], list["array[int]"]]:
-    """The weighted terms of each document, and the word pairs of its texts that weigh 1 or more."""
+    """Return the weighted terms of each document, and the word pairs of its texts that weigh 1 or more."""
     counts, marks = [], []
     known: dict[str, str] = {}
     for document in documents:
@@ -210,10 +210,10 @@ def _read(
 
 
 def _within(counts: Mapping[str, float], known: dict[str, str], most: int) -> dict[str, float]:
-    """The counts of terms that are `known` or among the first `most`. All documents share the term strings."""
+    """Return the counts of terms that are `known` or among the first `most`. All documents share the term strings."""
     return {known.setdefault(term, term): count for term, count in counts.items() if term in known or len(known) < most}
 
 
 def _marks(texts: Iterable[str]) -> "array[int]":
-    """The hashes of adjacent word pairs."""
+    """Return the hashes of adjacent word pairs."""
     return array("I", {crc32(pair.encode()) for text in texts for pair in pairs(text)})

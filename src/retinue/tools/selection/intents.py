@@ -56,9 +56,9 @@ class FeatureGains:
         self._classes, self._gains = classes, gains
 
     @classmethod
-    def of(cls, counts: Sequence[Mapping[str, int]], telling: Iterable[str]) -> Self:
-        """Compute the gains of the `telling` features from their counts in the requests of each class."""
-        learned: dict[str, list[tuple[int, float]]] = {one: [] for one in sorted(telling)}
+    def of(cls, counts: Sequence[Mapping[str, int]], features: Iterable[str]) -> Self:
+        """Compute the gains of `features` from their counts in the requests of each class."""
+        learned: dict[str, list[tuple[int, float]]] = {one: [] for one in sorted(features)}
         for number, count in enumerate(counts):
             for one in learned.keys() & count.keys():
                 learned[one].append((number, math.log1p(count[one] / _SMOOTHING)))
@@ -74,7 +74,7 @@ class FeatureGains:
         return cls(stored["features"], stored["counts"], unpack("H", stored["classes"]), unpack("f", stored["gains"]))
 
     def store(self) -> StoredGains:
-        """The gains as JSON values."""
+        """Return the gains as JSON values."""
         return {
             "features": list(self._places),
             "counts": [end - start for start, end in pairwise(self._ends)],
@@ -89,7 +89,7 @@ class FeatureGains:
         return iter(self._places)
 
     def of_classes(self, feature: str) -> Iterator[tuple[int, float]]:
-        """Each class that has a feature, with the feature's gain."""
+        """Yield each class that has a feature, with the feature's gain."""
         place = self._places[feature]
         span = slice(self._ends[place], self._ends[place + 1])
         return zip(self._classes[span], self._gains[span], strict=True)
@@ -110,13 +110,13 @@ class IntentClassifier:
     @classmethod
     def of(cls, requests: Sequence[Iterable[Collection[str]]], talk: Iterable[Collection[str]] = ()) -> Self:
         """Learn from the features of the requests of each tool, and of requests that need no tool."""
-        counts = [Counter(chain.from_iterable(asked)) for asked in (*requests, talk)]
+        counts = [Counter(chain.from_iterable(features)) for features in (*requests, talk)]
         seen = Counter(chain.from_iterable(counts))
-        telling = {one for one, places in seen.items() if places > 1 or " " not in one}
-        smoothing = _SMOOTHING * len(telling) or 1.0
-        totals = (sum(count[one] for one in telling & count.keys()) for count in counts)
+        informative = {one for one, places in seen.items() if places > 1 or " " not in one}
+        smoothing = _SMOOTHING * len(informative) or 1.0
+        totals = (sum(count[one] for one in informative & count.keys()) for count in counts)
         costs = array("f", (math.log(total + smoothing) for total in totals))
-        return cls(FeatureGains.of(counts, telling), costs)
+        return cls(FeatureGains.of(counts, informative), costs)
 
     @classmethod
     def restore(cls, stored: StoredIntents) -> Self:
@@ -126,11 +126,11 @@ class IntentClassifier:
         return cls(FeatureGains.restore(stored["gains"]), unpack("f", stored["costs"]))
 
     def store(self) -> StoredIntents:
-        """The intents as JSON values."""
+        """Return the intents as JSON values."""
         return {"gains": self._gains.store(), "costs": pack("f", self._costs)}
 
     def likelihoods(self, request: str) -> tuple[list[float], float]:
-        """The likelihood of each tool, and of no tool, in standard deviations above the mean tool."""
+        """Return the likelihood of each tool, and of no tool, in standard deviations above the mean tool."""
         return self.likelihoods_of(features(request))
 
     def likelihoods_of(self, marks: Iterable[str]) -> tuple[list[float], float]:
@@ -140,11 +140,11 @@ class IntentClassifier:
         deviation = math.sqrt(sum((score - mean) ** 2 for score in tools) / (len(tools) or 1)) or 1.0
         return [(score - mean) / deviation for score in tools], (talk - mean) / deviation
 
-    def _scores(self, asked: Sequence[str]) -> list[float]:
-        """The log-likelihood of each class, up to a constant common to all."""
-        strange = (one for one in asked if one not in self._gains and len(one) >= _LONG and one.isalpha())
-        mended = map(self._correct_typo, islice(strange, _MOST_MENDED))
-        found = [one for one in dict.fromkeys([*asked, *mended]) if one in self._gains]
+    def _scores(self, features: Sequence[str]) -> list[float]:
+        """Return the log-likelihood of each class, up to a constant common to all."""
+        unknown = (one for one in features if one not in self._gains and len(one) >= _LONG and one.isalpha())
+        mended = map(self._correct_typo, islice(unknown, _MOST_MENDED))
+        found = [one for one in dict.fromkeys([*features, *mended]) if one in self._gains]
         scores = [-len(found) * cost for cost in self._costs]
         for one in found:
             for number, gain in self._gains.of_classes(one):
@@ -152,7 +152,7 @@ class IntentClassifier:
         return scores
 
     def _correct_typo(self, word: str) -> str:
-        """The known word closest to a misspelt one; empty if there is none."""
+        """Return the known word closest to a misspelt one; empty if there is none."""
         alike = [one for length in (len(word) - 1, len(word), len(word) + 1) for one in self._words.get(length, ())]
         found = process.extractOne(word, alike, scorer=OSA.distance, score_cutoff=1)
         return found[0] if found else ""

@@ -74,7 +74,7 @@ class FlatPostings(Mapping[str, Posting]):
 
 
 def weighted_counts(document: Mapping[str, float]) -> dict[str, float]:
-    """The frequency of each term in a document, weighted by its texts."""
+    """Return the frequency of each term in a document, weighted by its texts."""
     counts: dict[str, float] = {}
     for text, weight in document.items():
         for term in index_terms(text):
@@ -83,7 +83,7 @@ def weighted_counts(document: Mapping[str, float]) -> dict[str, float]:
 
 
 def postings_of(counts: Sequence[Mapping[str, float]], frequency: Mapping[str, int], size: int) -> dict[str, Posting]:
-    """The postings of documents in a collection of `size` documents; `frequency` is the number that contain each
+    """Return the postings of documents in a collection of `size` documents; `frequency` is the number that contain each
     term.
     """
     lengths = [sum(count.values()) for count in counts]
@@ -128,13 +128,13 @@ def pack(code: str, numbers: Iterable[float]) -> str:
 
 
 def unpack(code: str, text: str) -> "array[Any]":
-    """The numbers in a text that `pack` returned."""
+    """Return the numbers in a text that `pack` returned."""
     numbers: array[Any] = array(code)
     numbers.frombytes(base64.b64decode(text))
     return numbers
 
 
 def parts(numbers: "array[N]", counts: Sequence[int]) -> list["array[N]"]:
-    """An array split into parts of the given lengths."""
+    """Return an array split into parts of the given lengths."""
     ends: list[int] = list(accumulate(counts))
     return [numbers[start:end] for start, end in zip([0, *ends], ends, strict=False)]

@@ -46,7 +46,7 @@ STOP_WORDS = _set(
 
 
 def index_terms(text: str) -> Iterator[str]:
-    """The stems of all significant words of a text and their related terms, including repetitions."""
+    """Yield the stems of all significant words of a text and their related terms, including repetitions."""
     yield from significant_stems(text)
     yield from conversion_targets(fold(text))
 
@@ -57,27 +57,29 @@ def conversion_targets(text: str) -> Iterator[str]:
 
 
 def pairs(text: str) -> list[str]:
-    """The significant words of a text, each paired with the next."""
+    """Return the significant words of a text, each paired with the next."""
     return [f"{first} {second}" for first, second in pairwise(significant_stems(text))]
 
 
 @lru_cache(32)
 def significant_stems(text: str) -> tuple[str, ...]:
-    """The stems of a text's words, in order and without stop words."""
+    """Return the stems of a text's words, in order and without stop words."""
     return tuple(stem(word) for word in _WORD.findall(_plain(fold(text))) if word not in STOP_WORDS)
 
 
 def _plain(text: str) -> str:
-    """A text without addresses; file names are reduced to their endings, and names with a number become one word."""
+    """Return a text without addresses; file names are reduced to their endings, and names with a number become one
+    word.
+    """
     text = join(text)
     return _ADDRESS.sub(" ", _FILE_NAME.sub(r" \1 ", text)) if _DOTTED.search(text) else text
 
 
 def query_terms(text: str) -> dict[str, float]:
-    """The terms to look up for a question, with weights: 1 for its own words, less for quoted data."""
+    """Return the terms to look up for a question, with weights: 1 for its own words, less for quoted data."""
     text = fold(text)
-    asked, data = _split_question(text)
-    own = [stem(word) for word in asked if word not in STOP_WORDS] or [stem(word) for word in asked]
+    words, data = _split_question(text)
+    own = [stem(word) for word in words if word not in STOP_WORDS] or [stem(word) for word in words]
     terms = dict.fromkeys((*own, *conversion_targets(_DATA.sub(" ", text))), 1.0)
     for word in data:
         terms.setdefault(stem(word), _DATA_WEIGHT)
@@ -85,15 +87,15 @@ def query_terms(text: str) -> dict[str, float]:
 
 
 def _split_question(text: str) -> tuple[Sequence[str], Sequence[str]]:
-    """The words of the question, and those of the data in it: text after a colon or in quotation marks, addresses and
-    file names.
+    """Return the words of the question, and those of the data in it: text after a colon or in quotation marks,
+    addresses and file names.
 
     Numbers and single letters belong to neither: they are data whose shape alone carries meaning.
     """
-    asked = _WORD.findall(_plain(_DATA.sub(" ", text)))
-    telling = [word for word in asked if _tells(word)]
-    data = [word for word in _WORD.findall(text) if word not in telling and (_tells(word) or len(word) > _SHORT_NUMBER)]
-    return (telling, data) if telling else (_WORD.findall(text), [])
+    words = _WORD.findall(_plain(_DATA.sub(" ", text)))
+    intent = [word for word in words if _tells(word)]
+    data = [word for word in _WORD.findall(text) if word not in intent and (_tells(word) or len(word) > _SHORT_NUMBER)]
+    return (intent, data) if intent else (_WORD.findall(text), [])
 
 
 def _tells(word: str) -> bool:

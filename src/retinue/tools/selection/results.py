@@ -12,7 +12,7 @@ _DECIMALS = 3
 def results(
     search: str, names: Sequence[str], scores: TextScores, own: Sequence[tuple[str, float]] = ()
 ) -> list[tuple[str, float]]:
-    """The names of tools to show, best first, with scores from 0 on.
+    """Return the names of tools to show, best first, with scores from 0 on.
 
     `scores` are those of the catalogue's tools in `names`, `own` are the text scores of tools outside the catalogue.
     The results are tools whose words match, and those whose example requests score higher than any of them; none of
@@ -30,9 +30,9 @@ def results(
     hits = [*common, *_favour(others, common)]
     floor = _RELEVANT * max((hit.found for hit in hits), default=0.0)
     fittest = max((hit.fit for hit in hits if hit.found >= floor), default=0.0)
-    shown = [hit for hit in hits if hit.found >= floor or hit.fit > fittest or hit.name == exact]
-    shown.sort(key=lambda hit: (hit.name != exact, -hit.fit, -hit.found, hit.name))
-    return [(hit.name, round(max(hit.fit, 0.0), _DECIMALS)) for hit in shown]
+    matches = [hit for hit in hits if hit.found >= floor or hit.fit > fittest or hit.name == exact]
+    matches.sort(key=lambda hit: (hit.name != exact, -hit.fit, -hit.found, hit.name))
+    return [(hit.name, round(max(hit.fit, 0.0), _DECIMALS)) for hit in matches]
 
 
 def _favour(others: list[Hit], common: list[Hit]) -> list[Hit]:

@@ -35,7 +35,7 @@ class Query(NamedTuple):
     likelihoods: Likelihoods | None = None
 
     def with_successors(self, successors: Mapping[str, str]) -> "Query":
-        """The query with the likelihoods of old names added to those of the tools in their place.
+        """Return the query with the likelihoods of old names added to those of the tools in their place.
 
         The classifier may have been trained before a name became old.
         """
@@ -77,7 +77,7 @@ def rank(names: Sequence[str], parts: Sequence[ScoredQuery], least: float = -inf
 
 
 def _rank_tools(names: Sequence[str], parts: Sequence[ScoredQuery]) -> list[tuple[str, float]]:
-    """The best tools for the parts of a conversation."""
+    """Return the best tools for the parts of a conversation."""
     total = [0.0] * len(names)
     others: dict[str, float] = {}
     for part in parts:
@@ -90,8 +90,8 @@ def _rank_tools(names: Sequence[str], parts: Sequence[ScoredQuery]) -> list[tupl
 
 
 def _best(names: Sequence[str], scores: Sequence[float]) -> list[tuple[str, float]]:
-    """The names with the highest scores, best first. Finding the lowest of these scores first is faster: bare numbers
-    sort fast.
+    """Return the names with the highest scores, best first. Finding the lowest of these scores first is faster: bare
+    numbers sort fast.
     """
     floor = sorted(scores, reverse=True)[:_RANKED][-1] if scores else 0.0
     best = [(name, score) for name, score in zip(names, scores, strict=True) if score >= floor]
@@ -99,7 +99,7 @@ def _best(names: Sequence[str], scores: Sequence[float]) -> list[tuple[str, floa
 
 
 def _fits(names: Sequence[str], part: ScoredQuery) -> tuple[Sequence[float], Mapping[str, float]]:
-    """How well a message matches each tool of the catalogue, and each other tool."""
+    """Return how well a message matches each tool of the catalogue, and each other tool."""
     usual = part.scores.usual if part.own else 0.0
     own = {name: hit_by_text(name, score, usual).fit for name, score in part.own.items()}
     if (known := part.query.likelihoods) is None:
@@ -114,12 +114,12 @@ def _fits(names: Sequence[str], part: ScoredQuery) -> tuple[Sequence[float], Map
 
 
 def _log_of_sum(first: float, second: float) -> float:
-    """The logarithm of the sum of two numbers, from their logarithms."""
+    """Return the logarithm of the sum of two numbers, from their logarithms."""
     return max(first, second) + log1p(exp(-abs(first - second)))
 
 
 def _evidence(part: ScoredQuery) -> float:
-    """The evidence that a message needs a tool; a message that means a missing tool needs none.
+    """Return the evidence that a message needs a tool; a message that means a missing tool needs none.
 
     The classifier does not know tools outside the catalogue, so it is ignored if one of them matches best.
     """

@@ -72,7 +72,7 @@ class TextScores:
         return self.plain and self.best < _WEAK_TEXT and max(self.fits, default=0.0) < _WEAK_FIT
 
     def competes(self, found: float) -> bool:
-        """True if a tool outside the catalogue with this text score may do what no tool in it does."""
+        """Return whether a tool outside the catalogue with this text score may do what no tool in it does."""
         return found > 0 and found >= _COMPETING_SHARE * self.best
 
 
@@ -85,7 +85,7 @@ class Hit(NamedTuple):
 
 
 def hit_by_text(name: str, found: float, usual: float) -> Hit:
-    """A hit of which only the text score is known."""
+    """Return a hit of which only the text score is known."""
     return Hit(name, found, usual + _SEARCH_SHARE * found)
 
 
@@ -107,7 +107,7 @@ class TextScorer:
         self._missing_words = frozenset(missing_words)
 
     def scores(self, text: str) -> TextScores:
-        """The scores of a text."""
+        """Return the scores of a text."""
         marks = features(text)
         # in languages without spaces, a whole sentence is one word
         one_word = len(marks) <= _ONE_WORD and text.isascii()

@@ -31,16 +31,16 @@ class ToolNeedClassifier:
     @classmethod
     def of(cls, requests: Iterable[Iterable[str]], talk: Iterable[Iterable[str]]) -> Self:
         """Learn from the features of requests that need a tool, and of `talk`, which needs none."""
-        asked, spoken = list(requests), list(talk)
-        if not asked or not spoken:
+        positives, negatives = list(requests), list(talk)
+        if not positives or not negatives:
             return cls({})
-        wanted, idle = Counter(chain.from_iterable(asked)), Counter(chain.from_iterable(spoken))
-        share = len(asked) / len(spoken)
+        positive, negative = Counter(chain.from_iterable(positives)), Counter(chain.from_iterable(negatives))
+        share = len(positives) / len(negatives)
         return cls(
             {
-                one: math.log((wanted[one] + _SMOOTHING * share) / (idle[one] + _SMOOTHING) / share)
-                for one in sorted(wanted.keys() | idle.keys())
-                if wanted[one] + idle[one] >= _OFTEN
+                one: math.log((positive[one] + _SMOOTHING * share) / (negative[one] + _SMOOTHING) / share)
+                for one in sorted(positive.keys() | negative.keys())
+                if positive[one] + negative[one] >= _OFTEN
             }
         )
 
@@ -50,9 +50,9 @@ class ToolNeedClassifier:
         return cls(dict(zip(stored["features"], unpack("f", stored["odds"]), strict=True)))
 
     def store(self) -> StoredNeed:
-        """The log-odds as JSON values."""
+        """Return the log-odds as JSON values."""
         return {"features": list(self._odds), "odds": pack("f", self._odds.values())}
 
     def of_request(self, features: Iterable[str]) -> float:
-        """The log-odds that a request with these features needs a tool."""
+        """Return the log-odds that a request with these features needs a tool."""
         return sum(self._odds.get(one, 0.0) for one in sorted(features))

@@ -24,7 +24,7 @@ _LONGEST_BREATH = 400
 
 
 def to_speech(text: str, say_address: Callable[[str], str] = lambda _address: "") -> str:
-    """A text as it is read aloud, one paragraph per line; empty if there is nothing to read.
+    """Return a text as it is read aloud, one paragraph per line; empty if there is nothing to read.
 
     `say_address` returns the replacement of a web address.
     """
@@ -39,12 +39,14 @@ def to_speech(text: str, say_address: Callable[[str], str] = lambda _address: ""
 
 
 def spoken_length(text: str) -> int:
-    """The spoken length of a text, in letters."""
+    """Return the spoken length of a text, in letters."""
     return len(text) + 1 + 8 * sum(map(str.isdigit, text))
 
 
 def split_at_pauses(sentence: str) -> list[str]:
-    """A sentence split into parts that are spoken without a pause, preferably at commas, at least one word each."""
+    """Return a sentence split into parts that are spoken without a pause, preferably at commas, at least one word
+    each.
+    """
     parts: list[str] = []
     lengths: list[int] = []
     for word in sentence.split():
@@ -60,7 +62,7 @@ def split_at_pauses(sentence: str) -> list[str]:
 
 
 def is_latin(text: str) -> bool:
-    """True if at least half of the letters of a text are Latin."""
+    """Return whether at least half of the letters of a text are Latin."""
     letters = [sign for sign in text if sign.isalpha()]
     return 2 * sum("LATIN" in unicodedata.name(sign, "") for sign in letters) >= len(letters)
 

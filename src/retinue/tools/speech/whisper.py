@@ -40,7 +40,7 @@ _WINDOW, _HOP, _MELS = 400, 160, 80
 
 
 def transcribe_words(samples: Samples) -> list[Word]:
-    """The words in at most 29 s of sound, 16,000 samples per second, with their times."""
+    """Return the words in at most 29 s of sound, 16,000 samples per second, with their times."""
     seconds = len(samples) / SAMPLE_RATE
     model = load_model()
     sound, frames = _encode(model, samples)
@@ -56,13 +56,15 @@ def transcribe_words(samples: Samples) -> list[Word]:
 
 
 def transcribe(model: ctranslate2.models.Whisper, samples: Samples) -> str:
-    """The text of at most 29 s of sound, 16,000 samples per second; empty without speech. Faster than `words`."""
+    """Return the text of at most 29 s of sound, 16,000 samples per second; empty without speech. Faster than
+    `words`.
+    """
     sound, _ = _encode(model, samples)
     return decode("".join(text for _, text in _tokens(model, sound, len(samples) / SAMPLE_RATE))).strip()
 
 
 def _encode(model: ctranslate2.models.Whisper, samples: Samples) -> tuple[ctranslate2.StorageView, int]:
-    """The encoder's output for some sound, and its number of frames."""
+    """Return the encoder's output for some sound, and its number of frames."""
     length = min(_MOST_S, max(_LEAST_S, len(samples) / SAMPLE_RATE + 1))
     frames = int(length * SAMPLE_RATE) // (2 * _HOP) * 2
     features = log_mel(np.pad(samples, (0, max(0, frames * _HOP - len(samples))))[: frames * _HOP])
@@ -71,16 +73,16 @@ def _encode(model: ctranslate2.models.Whisper, samples: Samples) -> tuple[ctrans
 
 def _tokens(model: ctranslate2.models.Whisper, sound: ctranslate2.StorageView, seconds: float) -> list[tuple[int, str]]:
     """Ids and texts of the spoken tokens, none without speech; decoded again if they repeat endlessly."""
-    said = _generate(model, sound, seconds)
-    if len(joined := "".join(text for _, text in said).encode()) > _REPETITIVE * len(zlib.compress(joined)):
-        said = _generate(model, sound, seconds, no_repeat_ngram_size=4)
-    return said
+    tokens = _generate(model, sound, seconds)
+    if len(joined := "".join(text for _, text in tokens).encode()) > _REPETITIVE * len(zlib.compress(joined)):
+        tokens = _generate(model, sound, seconds, no_repeat_ngram_size=4)
+    return tokens
 
 
 def _generate(
     model: ctranslate2.models.Whisper, sound: ctranslate2.StorageView, seconds: float, **rules: int
 ) -> list[tuple[int, str]]:
-    heard = model.generate(
+    result = model.generate(
         sound,
         [[_START]],
         beam_size=1,
@@ -89,20 +91,20 @@ def _generate(
         return_no_speech_prob=True,
         **rules,
     )[0]
-    if heard.no_speech_prob > _NO_SPEECH and heard.scores[0] < _UNLIKELY:
+    if result.no_speech_prob > _NO_SPEECH and result.scores[0] < _UNLIKELY:
         return []
-    return _until_end(zip(heard.sequences_ids[0], heard.sequences[0], strict=True), seconds)
+    return _until_end(zip(result.sequences_ids[0], result.sequences[0], strict=True), seconds)
 
 
 def _until_end(tokens: Iterable[tuple[int, str]], seconds: float) -> list[tuple[int, str]]:
     """Text tokens before the first time at the end of the sound: later ones were not spoken."""
-    said: list[tuple[int, str]] = []
+    kept_tokens: list[tuple[int, str]] = []
     for number, text in tokens:
         if number < _START - 1:
-            said.append((number, text))
-        elif said and (number - _FIRST_TIME) * _TIME_S >= seconds - 0.3:
+            kept_tokens.append((number, text))
+        elif kept_tokens and (number - _FIRST_TIME) * _TIME_S >= seconds - 0.3:
             break
-    return said
+    return kept_tokens
 
 
 def _join(texts: Sequence[str], times: Sequence[float], probabilities: Sequence[float]) -> list[Word]:
@@ -120,7 +122,7 @@ def _join(texts: Sequence[str], times: Sequence[float], probabilities: Sequence[
 
 
 def decode(tokens: str) -> str:
-    """The text of tokens in which each character stands for a byte, as in GPT-2."""
+    """Return the text of tokens in which each character stands for a byte, as in GPT-2."""
     return bytes(_bytes().get(sign, ord(" ")) for sign in tokens).decode(errors="replace")
 
 
@@ -134,7 +136,7 @@ def _bytes() -> dict[str, int]:
 
 @cache
 def load_model(folder: Path | None = None) -> ctranslate2.models.Whisper:
-    """The English Whisper model in a folder, by default tiny.en of the package. Raises `ToolUnavailable`."""
+    """Return the English Whisper model in a folder, by default tiny.en of the package. Raises `ToolUnavailable`."""
     if folder is None:
         folder = get_model_path()
         with (folder / "model.bin").open("rb") as weights:

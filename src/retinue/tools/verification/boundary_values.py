@@ -35,7 +35,7 @@ class BoundarySweep:
     most: int
 
     async def faults(self, tool: Tool) -> list[str]:
-        """The violations of a tool, one sentence each."""
+        """Return the violations of a tool, one sentence each."""
         example = _plain_example(tool)
         if example is None or tool.open_world:
             return []
@@ -59,13 +59,13 @@ class BoundarySweep:
 
 
 def _plain_example(tool: Tool) -> Mapping[str, Any] | None:
-    """An example that needs no servers, no connections and no earlier calls."""
+    """Return an example that needs no servers, no connections and no earlier calls."""
     beside = ("site", "servers", "connections", "before")
     return next((one for one in tool.examples if "result" in one and not any(one[name] for name in beside)), None)
 
 
 def _sample(tool: Tool, known: Args, most: int) -> Sequence[Args]:
-    """A sample of the calls, the same in every run."""
+    """Return a sample of the calls, the same in every run."""
     calls = list(bounds_of(tool, known))
     most = most if tool.timeout_s <= _QUICK_S else max(most // 2, 1)
     # Ordered by the digest of the calls, not at random: a sample stays the same while the schema does.
@@ -86,7 +86,7 @@ def bounds_of(tool: Tool, known: Args) -> Iterator[Args]:
 
 
 def _names_file_or_connection(schema: Schema) -> bool:
-    """True if an argument names a file or a connection: those have no limits."""
+    """Return whether an argument names a file or a connection: those have no limits."""
     parts = [schema, *schema.get("anyOf", ()), schema.get("items", {})]
     return any(part.get("format") == "file-id" or "x-connection" in part for part in parts)
 

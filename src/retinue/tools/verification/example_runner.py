@@ -49,28 +49,30 @@ class Executor(Protocol):
         ...
 
     async def execute(self, tool: str, args: Mapping[str, object]) -> dict[str, Any]:
-        """The result of a call. Raises `ValidationFailed`."""
+        """Return the result of a call. Raises `ValidationFailed`."""
         ...
 
     async def name_of(self, file_id: str) -> str:
-        """The name of a file that a tool created."""
+        """Return the name of a file that a tool created."""
         ...
 
 
-def holds(wanted: object, got: object, tolerance: float = 1e-9) -> bool:
-    """True if a result contains all that is wanted. `tolerance` is relative, and for floats."""
-    if isinstance(wanted, Mapping):
-        fields = wanted.items()
+def holds(expected: object, got: object, tolerance: float = 1e-9) -> bool:
+    """Return whether a result contains everything that is `expected`. `tolerance` is relative, and for floats."""
+    if isinstance(expected, Mapping):
+        fields = expected.items()
         return isinstance(got, Mapping) and all(
             name in got and holds(part, got[name], tolerance) for name, part in fields
         )
-    if isinstance(wanted, list | tuple):
+    if isinstance(expected, list | tuple):
         return (
-            isinstance(got, list) and len(wanted) == len(got) and all(map(holds, wanted, got, [tolerance] * len(got)))
+            isinstance(got, list)
+            and len(expected) == len(got)
+            and all(map(holds, expected, got, [tolerance] * len(got)))
         )
-    if isinstance(wanted, float):
-        return isinstance(got, int | float) and math.isclose(wanted, got, rel_tol=tolerance, abs_tol=1e-12)
-    return type(wanted) is type(got) and bool(wanted == got)
+    if isinstance(expected, float):
+        return isinstance(got, int | float) and math.isclose(expected, got, rel_tol=tolerance, abs_tol=1e-12)
+    return type(expected) is type(got) and bool(expected == got)
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class ExampleRunner:
     executor: Executor
 
     async def faults(self, tool: Tool) -> list[str]:
-        """The violations of a tool, one sentence each."""
+        """Return the violations of a tool, one sentence each."""
         faults = _find_missing_examples(tool)
         for number, example in enumerate(tool.examples, 1):
             if fault := await self.fault(tool, example):
@@ -88,7 +90,7 @@ class ExampleRunner:
         return faults
 
     async def fault(self, tool: Tool, example: Mapping[str, Any]) -> str | None:
-        """The violation of an example, if any."""
+        """Return the violation of an example, if any."""
         with stand_ins(example) as marks:
             return await self._fault(tool, fill_marks(example, marks))
 
@@ -111,9 +113,9 @@ class ExampleRunner:
         """Create the connections of an example, under names that are unique while it runs."""
         names = {name: f"proof-{secrets.token_hex(8)}" for name in example["connections"]}
         async with AsyncExitStack() as stack:
-            for name, given in example["connections"].items():
-                made = await self.executor.connect({"name": names[name], **given})
-                stack.push_async_callback(self.executor.disconnect, made)
+            for name, connection in example["connections"].items():
+                created = await self.executor.connect({"name": names[name], **connection})
+                stack.push_async_callback(self.executor.disconnect, created)
             yield fill_marks(example, names)
 
     async def _refusal(self, tool: Tool, example: Mapping[str, Any]) -> str | None:
@@ -126,13 +128,13 @@ class ExampleRunner:
     async def _result(self, tool: Tool, example: Mapping[str, Any]) -> str | None:
         result = await self.executor.execute(tool.name, example["args"])
         check_result(tool, result)
-        made = named_files(tool.result_schema, result)
-        names = {file_id: await self.executor.name_of(file_id) for file_id in made}
+        created = named_files(tool.result_schema, result)
+        names = {file_id: await self.executor.name_of(file_id) for file_id in created}
         if not holds(example["result"], fill_marks(result, names), example["tolerance"]):
             return f"wanted {example['result']}, got {result}"
         if tool.reply and not tool.alias_of and not fill_template(tool.reply, result, example["args"])[1]:
             return f"no sentence of reply fits {result}"
-        for call in fill_marks(example["then"], {"{made}": made[0] if made else ""}):
+        for call in fill_marks(example["then"], {"{made}": created[0] if created else ""}):
             seen = await self.executor.execute(call["tool"], call["args"])
             if not holds(call["result"], seen, example["tolerance"]):
                 return f"then {call['tool']}: wanted {call['result']}, got {seen}"
@@ -147,7 +149,7 @@ def check_result(tool: Tool, result: Mapping[str, object]) -> None:
 
 
 def _find_missing_examples(tool: Tool) -> list[str]:
-    """The kinds of examples that a tool lacks. An alias has some of its tool's."""
+    """Return the kinds of examples that a tool lacks. An alias has some of its tool's."""
     if tool.alias_of:
         return []
     arguments = tool.input_schema["properties"].values()
@@ -222,7 +224,7 @@ class LocalExecutor:
         raise ValidationFailed(f"You have no connection {name}.")
 
     async def name_of(self, file_id: str) -> str:
-        """The name that the tool gave it."""
+        """Return the name that the tool gave it."""
         return self.names[file_id]
 
     async def _keep(self, name: str, content: BinaryIO) -> str:

@@ -72,7 +72,7 @@ class RemoteExecutor:
         await self._ask("POST", "/agents", lambda: {"json": agent})
 
     async def _ask(self, method: str, path: str, body: Callable[[], Json]) -> Json:
-        """The `data` of a response; raises if the server refuses the request.
+        """Return the `data` of a response; raises if the server refuses the request.
 
         Waits while the rate limit of a minute is exhausted. It retries once if the server is unavailable, for example
         because a tool timed out on a busy machine.
@@ -97,7 +97,7 @@ class RemoteExecutor:
 
 
 async def verify(
-    tools: Iterable[Tool], remote: RemoteExecutor, lanes: int, tell: Callable[[ToolFaults], None], bounds: int = 0
+    tools: Iterable[Tool], remote: RemoteExecutor, lanes: int, report: Callable[[ToolFaults], None], bounds: int = 0
 ) -> None:
     """Verify tools, `lanes` at once, and report each as it finishes; call each `bounds` times at its schema's limits.
 
@@ -106,21 +106,21 @@ async def verify(
     """
     free, account = asyncio.Semaphore(lanes), asyncio.Lock()
     prover, sweep = ExampleRunner(remote), BoundarySweep(remote, bounds)
-    kept: list[ToolFaults] = []
+    outcomes: list[ToolFaults] = []
 
     async def prove(tool: Tool) -> None:
         async with free:
-            tell(ToolFaults(tool, await prover.faults(tool) + await sweep.faults(tool)))
+            report(ToolFaults(tool, await prover.faults(tool) + await sweep.faults(tool)))
 
     async def take_turns(tool: Tool) -> None:
         async with account, free:
-            kept.append(ToolFaults(tool, await prover.faults(tool)))
+            outcomes.append(ToolFaults(tool, await prover.faults(tool)))
 
     async with asyncio.TaskGroup() as group:
         for tool in sorted(tools, key=lambda tool: (tool.module, tool.name)):
             group.create_task(take_turns(tool) if tool.inside else prove(tool))
-    for outcome in kept:
-        tell(ToolFaults(outcome.tool, outcome.faults + await sweep.faults(outcome.tool)))
+    for outcome in outcomes:
+        report(ToolFaults(outcome.tool, outcome.faults + await sweep.faults(outcome.tool)))
 
 
 def _form(name: str, content: bytes) -> aiohttp.FormData:

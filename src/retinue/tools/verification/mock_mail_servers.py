@@ -17,7 +17,7 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 
 
 def _is_permitted(answers: Answers, proof: str) -> bool:
-    """True if the response of SASL PLAIN (RFC 4616) has the right name and password."""
+    """Return whether the response of SASL PLAIN (RFC 4616) has the right name and password."""
     return base64.b64decode(proof).decode().split("\0")[1:] == answers["login"].split(" ", 1)
 
 
@@ -103,7 +103,7 @@ class ImapHandler(StreamRequestHandler):
     _examine = _select
 
     def _uid(self, words: list[str]) -> str:
-        wanted = words[1].split(",")
+        requested = words[1].split(",")
         match words[0].upper():
             case "SEARCH":
                 text = words[-1].lower() if "TEXT" in words or "SUBJECT" in words or "FROM" in words else ""
@@ -111,24 +111,24 @@ class ImapHandler(StreamRequestHandler):
                 self._say(f"* SEARCH {' '.join(found)}")
             case "FETCH":
                 for number, uid in enumerate(self._uids(), 1):
-                    if uid in wanted:
+                    if uid in requested:
                         self._fetch(number, uid, header="HEADER" in " ".join(words))
             case "MOVE":
-                known = [uid for uid in self._uids() if uid in wanted]
+                known = [uid for uid in self._uids() if uid in requested]
                 self._say("".join(f"* OK [COPYUID 1 {uid} {uid}] Moved\r\n" for uid in known)[:-2])
         return "OK Done"
 
     def _fetch(self, number: int, uid: str, *, header: bool) -> None:
         content = self.answers[f"{self.folder} {uid}"].replace("\n", "\r\n").encode()
-        shown = content.partition(b"\r\n\r\n")[0] + b"\r\n\r\n" if header else content
+        body = content.partition(b"\r\n\r\n")[0] + b"\r\n\r\n" if header else content
         about = f"UID {uid} FLAGS (\\Seen) RFC822.SIZE {len(content)}"
-        self.wfile.write(f"* {number} FETCH ({about} BODY[] {{{len(shown)}}}\r\n".encode() + shown + b")\r\n")
+        self.wfile.write(f"* {number} FETCH ({about} BODY[] {{{len(body)}}}\r\n".encode() + body + b")\r\n")
 
     def _uids(self) -> Iterator[str]:
         return (name.split(" ")[1] for name in self.answers if name.startswith(f"{self.folder} "))
 
     def _command(self) -> list[str]:
-        """The words of a command, including literals (RFC 9051, section 4.3)."""
+        """Return the words of a command, including literals (RFC 9051, section 4.3)."""
         line = self.rfile.readline()
         while found := _LITERAL.search(line):
             self._say("+ Go on")

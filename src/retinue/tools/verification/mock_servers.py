@@ -66,7 +66,7 @@ class _Handshakes(BaseRequestHandler):
 
 
 def _certificate(host: str, days: int) -> bytes:
-    """A key and a self-signed certificate, in PEM."""
+    """Return a key and a self-signed certificate, in PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
     now = datetime.now(UTC)
@@ -99,20 +99,20 @@ class _Names(BaseRequestHandler):
     def _answer(self, query: bytes) -> bytes:
         name, end = _read_name(query, 12)
         number = int.from_bytes(query[end : end + 2], "big")
-        wanted = next((kind for kind, value in _TYPES.items() if value == number), "")
-        records = self._records(name, wanted)
+        record_type = next((kind for kind, value in _TYPES.items() if value == number), "")
+        records = self._records(name, record_type)
         known = any(question.rpartition(" ")[0].lower() == name for question in self.answers)
         flags = 0x8580 if known else 0x8583
         head = query[:2] + struct.pack("!HHHHH", flags, 1, len(records), 0, 0)
         return head + query[12 : end + 4] + b"".join(records)
 
-    def _records(self, name: str, wanted: str) -> list[bytes]:
-        """The records of a name, including those of its aliases' targets."""
+    def _records(self, name: str, record_type: str) -> list[bytes]:
+        """Return the records of a name, including those of its aliases' targets."""
         lines = {question.lower(): text.splitlines() for question, text in self.answers.items()}
         alias = lines.get(f"{name} cname", [])
-        if alias and wanted != "CNAME":
-            return [_record(name, "CNAME", alias[0]), *self._records(alias[0].rstrip(".").lower(), wanted)]
-        return [_record(name, wanted, line) for line in lines.get(f"{name} {wanted.lower()}", [])]
+        if alias and record_type != "CNAME":
+            return [_record(name, "CNAME", alias[0]), *self._records(alias[0].rstrip(".").lower(), record_type)]
+        return [_record(name, record_type, line) for line in lines.get(f"{name} {record_type.lower()}", [])]
 
 
 def _read_name(message: bytes, start: int) -> tuple[str, int]:
@@ -142,8 +142,8 @@ def _numbers_and_name(form: str) -> Callable[[str], bytes]:
 
 
 def _text(line: str) -> bytes:
-    whole = line.encode()
-    parts = [whole[start : start + 255] for start in range(0, len(whole), 255)] or [b""]
+    encoded = line.encode()
+    parts = [encoded[start : start + 255] for start in range(0, len(encoded), 255)] or [b""]
     return b"".join(bytes([len(part)]) + part for part in parts)
 
 

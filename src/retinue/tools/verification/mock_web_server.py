@@ -37,8 +37,8 @@ def site_of(example: Mapping[str, object]) -> Iterator[str]:
 
 
 def fill_marks(value: Any, marks: Mapping[str, object]) -> Any:
-    """A value, such as an example, with the marks in all its texts replaced; a text that is only a mark may become a
-    number.
+    """Return a value, such as an example, with the marks in all its texts replaced; a text that is only a mark may
+    become a number.
     """
     if isinstance(value, str):
         if value in marks:

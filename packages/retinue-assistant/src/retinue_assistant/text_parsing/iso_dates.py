@@ -17,7 +17,7 @@ _ISO = re.compile(r"\b\d{4}-\d\d-\d\d|\b\d\d:\d\d")
 
 
 def has_iso_dates(text: str) -> bool:
-    """True if a text contains a date or a clock time in the form of ISO 8601."""
+    """Return whether a text contains a date or a clock time in the form of ISO 8601."""
     return _ISO.search(text) is not None
 
 

@@ -15,8 +15,8 @@ _QUOTES = ('"', '"'), ("'", "'"), ("`", "`"), ("\u201c\u2018\u00ab", "\u201d\u20
 
 def split_items(text: str, at_blanks: bool = True) -> list[str]:
     """Split a list at newlines, else semicolons, else commas or conjunctions, else slashes, else spaces."""
-    whole = (at_blanks and text.split()) or [text]
-    parts = next((found for one in _SEPARATORS if len(found := _parts(one, text)) > 1), whole)
+    words = (at_blanks and text.split()) or [text]
+    parts = next((found for one in _SEPARATORS if len(found := _parts(one, text)) > 1), words)
     return [_bare(part) for part in parts]
 
 

@@ -50,7 +50,7 @@ def _in_digits(request: str) -> Iterator[Numeral]:
 
 
 def _ends_a_value(before: str) -> bool:
-    """True if the text ends with a value, so that a following sign is an operator."""
+    """Return whether the text ends with a value, so that a following sign is an operator."""
     return before[-1:].isalnum() or before[-1:] in {")", "%"}
 
 

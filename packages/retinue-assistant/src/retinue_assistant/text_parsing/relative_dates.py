@@ -78,10 +78,12 @@ def write_named_days(text: str, today: date) -> str:
 
 
 def takes_dates(candidate: Candidate) -> bool:
-    """True if an argument of a tool is a date, unless its examples show that it reads words like `tomorrow` itself."""
+    """Return whether an argument of a tool is a date, unless its examples show that it reads words like `tomorrow`
+    itself.
+    """
     properties = candidate.tool.input_schema.get("properties", {})
     is_dated = any(_is_date(schema) or _has_date_example(schema) for schema in properties.values())
-    return is_dated and not any(_RELATIVE.search(given) for _, given in candidate.examples)
+    return is_dated and not any(_RELATIVE.search(arguments) for _, arguments in candidate.examples)
 
 
 def write_relative_dates(text: str, today: date) -> str:

@@ -29,13 +29,13 @@ def as_list(part: dict[str, Any], name: str) -> list[Any]:
     return part[name] if isinstance(part.get(name), list) else []
 
 
-def find_operation(api: dict[str, Any], wanted: str) -> tuple[str, str, dict[str, Any]]:
+def find_operation(api: dict[str, Any], operation_name: str) -> tuple[str, str, dict[str, Any]]:
     operations = list_operations(api)
     for method, path, found in operations:
-        if wanted.strip() in (f"{method} {path}", f"{method.lower()} {path}", found.get("operationId")):
+        if operation_name.strip() in (f"{method} {path}", f"{method.lower()} {path}", found.get("operationId")):
             return method, path, found
     known = ", ".join(f"{method} {path}" for method, path, _ in operations[:30])
-    raise ToolError(f"The document has no operation {wanted}. It has: {known or 'none'}.")
+    raise ToolError(f"The document has no operation {operation_name}. It has: {known or 'none'}.")
 
 
 def resolve_reference(api: dict[str, Any], part: Any) -> dict[str, Any]:

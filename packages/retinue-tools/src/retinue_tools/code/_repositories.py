@@ -81,8 +81,8 @@ class Git:
     async def head(self) -> tuple[str, str]:
         """Return the branch, empty if HEAD is detached, and the commit, empty before the first commit."""
         printed = await self.run("status", "--porcelain=v2", "--branch", "--untracked-files=no")
-        told = dict(line[2:].split(" ", 1) for line in printed.splitlines() if line.startswith("# "))
-        commit, branch = told["branch.oid"], told["branch.head"]
+        branch_lines = dict(line[2:].split(" ", 1) for line in printed.splitlines() if line.startswith("# "))
+        commit, branch = branch_lines["branch.oid"], branch_lines["branch.head"]
         return "" if branch == "(detached)" else branch, "" if commit == "(initial)" else commit
 
     async def keep(self) -> Work:

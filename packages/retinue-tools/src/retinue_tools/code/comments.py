@@ -122,11 +122,11 @@ def code_count_lines(files: Files) -> LineCounts:
         total["code"] += one["code"]
         total["comments"] += one["comments"]
         total["blank"] += one["blank"]
-    written = total["code"] + total["comments"]
+    text_lines = total["code"] + total["comments"]
     return {
         "languages": sorted(counts.values(), key=lambda one: (-one["code"], one["language"])),
         "total": total,
-        "comment_percent": round(100 * total["comments"] / written, 1) if written else 0.0,
+        "comment_percent": round(100 * total["comments"] / text_lines, 1) if text_lines else 0.0,
     }
 
 

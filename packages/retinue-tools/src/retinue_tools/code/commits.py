@@ -283,14 +283,14 @@ def changelog_parse_releases(
         {"version": head[1], "date": head[2], "sections": _entries(text[head.end() : end])}
         for head, end in zip(heads, ends, strict=True)
     ]
-    named = [one for one in releases if one["version"].lower() != "unreleased"]
-    wanted = [one for one in releases if version in (None, one["version"])]
-    if not wanted:
+    tagged = [one for one in releases if one["version"].lower() != "unreleased"]
+    selected = [one for one in releases if version in (None, one["version"])]
+    if not selected:
         raise ToolError(
-            f"Release {version} does not exist. Available releases: {', '.join(one['version'] for one in named[:30])}."
+            f"Release {version} does not exist. Available releases: {', '.join(one['version'] for one in tagged[:30])}."
         )
-    problems = [problem for one in named for problem in _departures(one)]
-    return {"releases": wanted, "latest": named[0]["version"] if named else None, "problems": problems}
+    problems = [problem for one in tagged for problem in _departures(one)]
+    return {"releases": selected, "latest": tagged[0]["version"] if tagged else None, "problems": problems}
 
 
 def _parts(message: str) -> Parts | None:

@@ -271,19 +271,19 @@ def _remark(level: Level, where: str, message: str) -> Remark:
 
 def _instructions(text: str) -> Iterator[tuple[int, str, str]]:
     """Return the instructions of a Dockerfile with the numbers of their first lines; continued lines are joined."""
-    held, start = "", 0
+    pending_text, start = "", 0
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        start = start if held else number
-        held += line.strip()
-        if held.endswith("\\"):
-            held = held[:-1].rstrip() + " "
+        start = start if pending_text else number
+        pending_text += line.strip()
+        if pending_text.endswith("\\"):
+            pending_text = pending_text[:-1].rstrip() + " "
             continue
-        word, _, argument = held.partition(" ")
+        word, _, argument = pending_text.partition(" ")
         if word.upper() in _INSTRUCTIONS:
             yield start, word.upper(), argument.strip()
-        held = ""
+        pending_text = ""
 
 
 def _docker_remarks(line: int, word: str, argument: str) -> Iterator[Remark]:

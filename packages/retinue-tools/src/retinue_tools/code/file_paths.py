@@ -326,8 +326,8 @@ def _change(bits: int, change: str, *, folder: bool) -> int:
                 f"{clause!r} is not a change. Write classes, + - or =, and letters of rwxXst, such as u+x or go-w."
             )
         classes = "ugo" if not found[1] or "a" in found[1] else found[1]
-        meant, whole = _interpret(classes, found[3], bits, folder), _interpret(classes, "rwxs", bits, folder)
-        bits = {"+": bits | meant, "-": bits & ~meant, "=": bits & ~whole | meant}[found[2]]
+        named_bits, whole = _interpret(classes, found[3], bits, folder), _interpret(classes, "rwxs", bits, folder)
+        bits = {"+": bits | named_bits, "-": bits & ~named_bits, "=": bits & ~whole | named_bits}[found[2]]
     return bits
 
 

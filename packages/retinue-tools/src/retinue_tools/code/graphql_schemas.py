@@ -152,9 +152,9 @@ def graphql_check_query(
     document = _parse(query)
     problems = [_describe(error) for error in validate(schema, document)]
     operations = [node for node in document.definitions if hasattr(node, "operation")]
-    named = [f"{node.operation.value} {node.name.value if node.name else ''}".strip() for node in operations]
+    operation_names = [f"{node.operation.value} {node.name.value if node.name else ''}".strip() for node in operations]
     depth = max((_depth(node) for node in document.definitions), default=0)
-    return {"valid": not problems, "problems": problems[:_MOST], "operations": named, "depth": depth}
+    return {"valid": not problems, "problems": problems[:_MOST], "operations": operation_names, "depth": depth}
 
 
 @tool(

@@ -155,9 +155,9 @@ class _Writer:
     taken: set[str] = field(default_factory=set)
     words: set[str] = field(default_factory=set)
 
-    def define(self, shape: _Shape, wanted: str) -> str:
+    def define(self, shape: _Shape, preferred: str) -> str:
         """Define a type for an object, after the types of its parts. Returns its name."""
-        name = self._free(wanted)
+        name = self._free(preferred)
         if len(self.taken) > _MOST_CLASSES:
             raise ToolError(f"The JSON needs more than {_MOST_CLASSES} types. Send a part of it.")
         lines, used = [], set[str]()
@@ -175,8 +175,8 @@ class _Writer:
         """Return the complete source."""
         return _WRITERS[self.language](self)
 
-    def _free(self, wanted: str) -> str:
-        name = _distinct(wanted, self.taken)
+    def _free(self, preferred: str) -> str:
+        name = _distinct(preferred, self.taken)
         self.taken.add(name)
         return name
 

@@ -95,8 +95,8 @@ class _Evaluation:
             return [self.value(part, facts, depth + 1) for part in rule]
         if not isinstance(rule, dict) or len(rule) != 1:
             return rule
-        operation, given = next(iter(rule.items()))
-        arguments = given if isinstance(given, list) else [given]
+        operation, operand = next(iter(rule.items()))
+        arguments = operand if isinstance(operand, list) else [operand]
         if operation in _LAZY:
             return _LAZY[operation](self, arguments, facts, depth + 1)
         values = [self.value(part, facts, depth + 1) for part in arguments]
@@ -117,14 +117,14 @@ class _Evaluation:
                 return self.value(arguments[place + 1], facts, depth)
         return self.value(arguments[-1], facts, depth) if len(arguments) % 2 else None
 
-    def first(self, wanted: bool) -> Callable[[list[Any], Any, int], Any]:
+    def first(self, deciding: bool) -> Callable[[list[Any], Any, int], Any]:
         """Or and and: return the first value that decides, or the last."""
 
         def settle(arguments: list[Any], facts: Any, depth: int) -> Any:
             result = None
             for argument in arguments:
                 result = self.value(argument, facts, depth)
-                if _truthy(result) == wanted:
+                if _truthy(result) == deciding:
                     break
             return result
 

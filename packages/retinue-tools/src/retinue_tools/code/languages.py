@@ -105,8 +105,8 @@ def code_detect_language(
     Use it before highlighting or analysing code of unknown kind. A file name decides first, then a shebang, then
     patterns in the text. Returns the language and the most likely alternatives.
     """
-    if filename and (named := _by_filename(filename)):
-        return {"language": named, "by": "filename", "candidates": [{"language": named, "score": 1.0}]}
+    if filename and (by_name := _by_filename(filename)):
+        return {"language": by_name, "by": "filename", "candidates": [{"language": by_name, "score": 1.0}]}
     if program := re.match(r"#!.*?\b(python|node|ruby|perl|php|(?:ba|z|da)?sh|lua|Rscript)", code):
         aliases = {"node": "javascript", "sh": "bash", "zsh": "bash", "dash": "bash", "Rscript": "r"}
         language = aliases.get(program[1], program[1])
@@ -191,8 +191,8 @@ def _guesses(code: str) -> list[Guess]:
     """Return languages by the share of their patterns that occur in the text."""
     scores = {}
     for language, signs in _SIGNS.items():
-        shown = sum(bool(re.search(sign, code, re.MULTILINE)) for sign in signs)
-        scores[language] = shown / len(signs) * (1 + shown / 10)
+        matches = sum(bool(re.search(sign, code, re.MULTILINE)) for sign in signs)
+        scores[language] = matches / len(signs) * (1 + matches / 10)
     best = sorted(scores, key=lambda language: -scores[language])
     return [
         {"language": language, "score": round(min(1, scores[language]), 2)} for language in best if scores[language]

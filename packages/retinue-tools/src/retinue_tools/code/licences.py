@@ -267,21 +267,21 @@ def license_insert_headers(
     Use it to mark the licence of each file, or to find files without one. The comment follows the file's extension; a
     shebang or XML declaration stays first. Returns the changed files and those that have a header already.
     """
-    made: list[SourceFile] = []
+    changed: list[SourceFile] = []
     have, different, unknown = [], [], []
     for file in files:
-        named = re.search(
+        header = re.search(
             r"SPDX-License-Identifier:\s*([\w.+() -]+?)\s*(?:\*/|-->|$)", file["text"][:5000], re.MULTILINE
         )
         marks = _COMMENTS.get(PurePosixPath(file["path"]).suffix.lower())
-        if named:
+        if header:
             have.append(file["path"])
-            different += [file["path"]] if named[1] != spdx else []
+            different += [file["path"]] if header[1] != spdx else []
         elif marks is None:
             unknown.append(file["path"])
         else:
-            made.append({"path": file["path"], "text": _add_heading(file["text"], marks, spdx, holder)})
-    return {"files": made, "have": have, "different": different, "unknown": unknown}
+            changed.append({"path": file["path"], "text": _add_heading(file["text"], marks, spdx, holder)})
+    return {"files": changed, "have": have, "different": different, "unknown": unknown}
 
 
 @tool(
@@ -355,8 +355,8 @@ def license_check_compatibility(
 
 def _recognise(text: str) -> tuple[str, float]:
     """Return the licence whose title is at the top, or else the one with the most similar wording."""
-    if named := re.search(r"SPDX-License-Identifier:\s*([\w.+-]+)", text):
-        return named[1], 100.0
+    if match := re.search(r"SPDX-License-Identifier:\s*([\w.+-]+)", text):
+        return match[1], 100.0
     words = _words(text)
     top = text[:2000].lower()
     for spdx, title in _TITLES.items():

@@ -104,8 +104,8 @@ def _markdown_cell(cell: dict[str, Any]) -> str:
         return source
     outputs = cell.get("outputs")
     texts = [_output(one) for one in outputs if isinstance(one, dict)] if isinstance(outputs, list) else []
-    shown = [f"```text\n{text.rstrip()}\n```" for text in texts if text]
-    return "\n\n".join([f"```python\n{source}\n```", *shown])
+    fenced = [f"```text\n{text.rstrip()}\n```" for text in texts if text]
+    return "\n\n".join([f"```python\n{source}\n```", *fenced])
 
 
 def _output(output: dict[str, Any]) -> str:

@@ -262,7 +262,7 @@ def openapi_generate_snippet(
     method, path, found = find_operation(api, operation)
     values = {name: _plain(value) for name, value in (parameters or {}).items()}
     fields = [resolve_reference(api, one) for one in found.get("parameters") or [] if isinstance(one, dict)]
-    wanted = {
+    samples = {
         place: {
             str(one.get("name")): values.get(str(one.get("name")), str(example_of(api, one) or one.get("name")))
             for one in fields
@@ -270,13 +270,13 @@ def openapi_generate_snippet(
         }
         for place in ("path", "query", "header")
     }
-    for name, value in ({key: key for key in re.findall(r"{([^}]+)}", path)} | wanted["path"] | values).items():
+    for name, value in ({key: key for key in re.findall(r"{([^}]+)}", path)} | samples["path"] | values).items():
         path = path.replace(f"{{{name}}}", quote(value, safe=""))
-    url = _server(api) + path + (f"?{urlencode(wanted['query'])}" if wanted["query"] else "")
+    url = _server(api) + path + (f"?{urlencode(samples['query'])}" if samples["query"] else "")
     content = resolve_reference(api, found.get("requestBody")).get("content")
     media = content.get("application/json") if isinstance(content, dict) else None
     body = example_of(api, media) if isinstance(media, dict) else None
-    return {"code": _WRITERS[language](method, url, wanted["header"], body), "url": url}
+    return {"code": _WRITERS[language](method, url, samples["header"], body), "url": url}
 
 
 def _plain(value: str | bool | float) -> str:

@@ -85,7 +85,7 @@ def diff_apply_files(
     changed files.
     """
     texts = {file["path"]: file["text"] for file in files}
-    made, deleted, moved = {}, [], 0
+    changed_files, deleted, moved = {}, [], 0
     for change in read_changes(_reverse(diff) if reverse else diff):
         if change.status == "binary":
             raise ToolError(f"{shown_path(change)} is binary: a text patch cannot change it.")
@@ -97,9 +97,9 @@ def diff_apply_files(
         if change.status in ("deleted", "renamed"):
             deleted.append(change.old_path)
         if change.status != "deleted":
-            made[change.path] = new
+            changed_files[change.path] = new
     return {
-        "files": [{"path": path, "text": text} for path, text in made.items()],
+        "files": [{"path": path, "text": text} for path, text in changed_files.items()],
         "deleted": deleted,
         "moved_hunks": moved,
     }

@@ -273,6 +273,6 @@ def _unquote(value: str) -> str:
 
 
 def _continues(lines: list[str], number: int) -> bool:
-    """True if a line belongs to the previous one: a continued value, or the inside of a definition."""
+    """Return whether a line belongs to the previous one: a continued value, or the inside of a definition."""
     before = lines[number - 2] if number > 1 else ""
     return before.endswith("\\") or not re.match(r"[^\s#][^=]*:|\s", before)

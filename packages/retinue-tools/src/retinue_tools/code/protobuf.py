@@ -202,8 +202,8 @@ def _field(statement: list[str], kind: str) -> Iterator[Field]:
     number = number or (statement[place + 1] if len(statement) > place + 1 else "")
     if place and re.fullmatch(r"-?[0-9]{1,10}", number):
         words = " ".join(statement[: place - 1])
-        shown = re.sub(r" ?([<>]) ?", r"\1", words).replace(" ,", ",") if kind != "enum" else ""
-        yield {"name": statement[place - 1], "type": shown, "number": int(number)}
+        field_type = re.sub(r" ?([<>]) ?", r"\1", words).replace(" ,", ",") if kind != "enum" else ""
+        yield {"name": statement[place - 1], "type": field_type, "number": int(number)}
 
 
 def _problems(definition: Definition) -> Iterator[str]:

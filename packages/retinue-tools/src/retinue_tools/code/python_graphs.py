@@ -290,12 +290,12 @@ def _import(name: str, file: SourceFile, modules: Mapping[str, object]) -> Itera
     package = name if file["path"].endswith("__init__.py") else name.rpartition(".")[0]
     for node in ast.walk(parse(file["text"], file["path"])):
         if isinstance(node, ast.Import):
-            wanted = [alias.name for alias in node.names]
+            targets = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            wanted = [f"{_base(node, package)}.{alias.name}".strip(".") for alias in node.names]
+            targets = [f"{_base(node, package)}.{alias.name}".strip(".") for alias in node.names]
         else:
             continue
-        for target in wanted:
+        for target in targets:
             parts = target.split(".")
             longest = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
             if found := next((one for one in longest if one in modules), None):

@@ -218,8 +218,8 @@ async def code_format_folder(
 
     Use it for a project; python_format_code formats a single text. Returns the changed files.
     """
-    async with working(context, folder) as (sandbox, held):
-        copy = _with_files(held, folder)
+    async with working(context, folder) as (sandbox, workspace):
+        copy = _with_files(workspace, folder)
         if fix:
             await _ruff(sandbox, ["check", "--fix-only", "--exit-zero", "--no-cache", "--quiet", "."])
         ended = await _ruff(sandbox, ["format", "--no-cache", "."])

@@ -267,10 +267,10 @@ def python_check_security(
     if manager.skipped:
         raise ToolError(f"The code cannot be checked: {manager.skipped[0][1]}.")
     found = [_weakness(issue.as_dict()) for issue in manager.get_issue_list()]
-    shown = [one for one in found if _LEVELS.index(one["severity"]) >= _LEVELS.index(min_severity)]
-    shown.sort(key=lambda one: (-_LEVELS.index(one["severity"]), one["line"]))
-    counts = [sum(one["severity"] == level for one in shown) for level in _LEVELS]
-    return {"findings": shown, "high": counts[2], "medium": counts[1], "low": counts[0]}
+    reported = [one for one in found if _LEVELS.index(one["severity"]) >= _LEVELS.index(min_severity)]
+    reported.sort(key=lambda one: (-_LEVELS.index(one["severity"]), one["line"]))
+    counts = [sum(one["severity"] == level for one in reported) for level in _LEVELS]
+    return {"findings": reported, "high": counts[2], "medium": counts[1], "low": counts[0]}
 
 
 @tool(
@@ -384,10 +384,10 @@ def _places(node: Definition) -> list[tuple[str, bool]]:
     """Yield the places of a function that can have a type, and whether they have one."""
     if isinstance(node, ast.ClassDef):
         return []
-    given = node.args
-    arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
-    named = [argument for argument in arguments if argument.arg not in ("self", "cls")]
-    return [(one.arg, one.annotation is not None) for one in named] + [("return", node.returns is not None)]
+    args = node.args
+    arguments = [*args.posonlyargs, *args.args, *args.kwonlyargs, *filter(None, (args.vararg, args.kwarg))]
+    annotatable = [argument for argument in arguments if argument.arg not in ("self", "cls")]
+    return [(one.arg, one.annotation is not None) for one in annotatable] + [("return", node.returns is not None)]
 
 
 def _bare(name: str, node: Definition) -> Bare:

@@ -249,10 +249,10 @@ def python_generate_tests(
 def _scope(wrapper: Any, name: str) -> Any:
     """Return the scope of the module, or of the function or class with that qualified name."""
     scopes = {scope for scope in wrapper.resolve(ScopeProvider).values() if scope is not None}
-    wanted = [one for one in scopes if (_scope_name(one) if name else type(one).__name__) == (name or "GlobalScope")]
-    if not wanted:
+    matching = [one for one in scopes if (_scope_name(one) if name else type(one).__name__) == (name or "GlobalScope")]
+    if not matching:
         raise ToolError(f"There is no function or class {name}. Write it as total or Cart.total.")
-    return wanted[0]
+    return matching[0]
 
 
 def _scope_name(scope: Any) -> str:
@@ -284,9 +284,9 @@ def _without_comments(code: str) -> str:
     for token in reversed(list(tokenize.generate_tokens(io.StringIO(code).readline))):
         if token.type == tokenize.COMMENT:
             row, column = token.start
-            kept = lines[row - 1][:column].rstrip()
+            code_part = lines[row - 1][:column].rstrip()
             ending = "\n" if lines[row - 1].endswith("\n") else ""
-            lines[row - 1] = kept + ending if kept else ""
+            lines[row - 1] = code_part + ending if code_part else ""
     return "".join(lines)
 
 
@@ -319,14 +319,14 @@ def _stub(node: ast.stmt, docstrings: bool) -> list[ast.stmt]:
         return [ast.AnnAssign(node.targets[0], kind, None, 1)]
     if not isinstance(node, ast.ClassDef | Function):
         return []
-    kept = [node.body[0]] if docstrings and ast.get_docstring(node) else []
+    docstring = [node.body[0]] if docstrings and ast.get_docstring(node) else []
     if isinstance(node, ast.ClassDef):
         inner = [one for part in node.body for one in _stub(part, docstrings)]
     else:
         inner = []
         node.args.defaults = [ast.Constant(...) for _ in node.args.defaults]
         node.args.kw_defaults = [value and ast.Constant(...) for value in node.args.kw_defaults]
-    node.body = [*kept, *inner] if inner else [*kept, ast.Expr(ast.Constant(...))]
+    node.body = [*docstring, *inner] if inner else [*docstring, ast.Expr(ast.Constant(...))]
     return [node]
 
 

@@ -206,18 +206,18 @@ def _piece(words: list[str], operator: str) -> Piece:
 def _redirect(words: list[str]) -> tuple[list[str], list[str]]:
     """Return the words without redirections, and a description of the redirections."""
     plain: list[str] = []
-    said = []
+    descriptions = []
     pending = ""
     for word in words:
         if re.fullmatch(r"[<>&]+", word):
             stream = plain.pop() if plain and plain[-1] == "2" else ""
             pending = stream + word if stream + word in _REDIRECTIONS else word
         elif pending:
-            said.append(_REDIRECTIONS.get(pending, "redirects to {}").format(_bare(word)))
+            descriptions.append(_REDIRECTIONS.get(pending, "redirects to {}").format(_bare(word)))
             pending = ""
         else:
             plain.append(word)
-    return plain, said
+    return plain, descriptions
 
 
 def _bare(word: str) -> str:

@@ -68,14 +68,14 @@ def sql_generate_rows(
     tables = _sort_in_order(tables_of(ddl, dialect))
     fake = Faker(locale)
     fake.seed_instance(seed)
-    made: dict[str, list[dict[str, Any]]] = {}
+    rows_of: dict[str, list[dict[str, Any]]] = {}
     for table in tables:
         taken: dict[str, set[Any]] = {}
-        made[table.name] = [
-            {column.name: _cell(column, number, fake, made, taken) for column in table.columns}
+        rows_of[table.name] = [
+            {column.name: _cell(column, number, fake, rows_of, taken) for column in table.columns}
             for number in range(1, rows + 1)
         ]
-    return {"tables": made, "sql": "\n\n".join(_insert(table, made[table.name]) for table in tables) + "\n"}
+    return {"tables": rows_of, "sql": "\n\n".join(_insert(table, rows_of[table.name]) for table in tables) + "\n"}
 
 
 def _sort_in_order(tables: list[Table]) -> list[Table]:
@@ -95,12 +95,12 @@ def _parents(table: Table) -> set[str]:
 
 
 def _cell(
-    column: Column, number: int, fake: Any, made: dict[str, list[dict[str, Any]]], taken: dict[str, set[Any]]
+    column: Column, number: int, fake: Any, rows_of: dict[str, list[dict[str, Any]]], taken: dict[str, set[Any]]
 ) -> Any:
-    if column.target and (parents := made.get(column.target[0])):
+    if column.target and (parents := rows_of.get(column.target[0])):
         choices = [row.get(column.target[1]) for row in parents]
         return choices[(number - 1) % len(choices)] if column.unique or column.key else fake.random_element(choices)
-    if column.target and column.target[0] not in made:
+    if column.target and column.target[0] not in rows_of:
         return number if column.required and column.kind == "int" else None
     if column.key and column.kind == "int":
         return number

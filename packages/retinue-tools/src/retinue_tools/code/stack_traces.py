@@ -332,8 +332,8 @@ def _after_first_frame(text: str, language: str) -> str:
     if language != "python":
         return text
     blocks = re.split(r"^(?:\s*\| )?Traceback \(most recent call last\):$", text, flags=re.MULTILINE)
-    kept = [_conclusion(block) for block in blocks if re.search(_FRAMES["python"], block, re.MULTILINE)]
-    return "\n".join(kept)
+    conclusions = [_conclusion(block) for block in blocks if re.search(_FRAMES["python"], block, re.MULTILINE)]
+    return "\n".join(conclusions)
 
 
 def _conclusion(block: str) -> str:
@@ -406,5 +406,5 @@ _HINTS = (
 
 
 def _hints(name: str, message: str) -> list[str]:
-    said = f"{name}: {message}"
-    return [hint for pattern, hint in _HINTS if re.search(pattern, said)]
+    message_line = f"{name}: {message}"
+    return [hint for pattern, hint in _HINTS if re.search(pattern, message_line)]

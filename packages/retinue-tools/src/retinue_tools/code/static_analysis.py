@@ -102,16 +102,16 @@ def sarif_summarize_report(
     if not isinstance(runs, list):
         raise ToolError("The document has no runs. A SARIF file has a list of them.")
     found = [issue for run in runs if isinstance(run, dict) for issue in _issues(run)]
-    kept = [issue for issue in found if _LEVELS.index(issue["level"]) <= _LEVELS.index(min_level)]
-    kept.sort(key=lambda issue: _LEVELS.index(issue["level"]))
-    rules = [issue["rule"] for issue in kept]
-    levels = [issue["level"] for issue in kept]
+    issues = [issue for issue in found if _LEVELS.index(issue["level"]) <= _LEVELS.index(min_level)]
+    issues.sort(key=lambda issue: _LEVELS.index(issue["level"]))
+    rules = [issue["rule"] for issue in issues]
+    levels = [issue["level"] for issue in issues]
     return {
         "tools": [_program(run) for run in runs if isinstance(run, dict)],
-        "count": len(kept),
+        "count": len(issues),
         "by_level": {level: levels.count(level) for level in _LEVELS if level in levels},
         "by_rule": {rule: rules.count(rule) for rule in sorted(set(rules), key=lambda one: (-rules.count(one), one))},
-        "findings": kept[:_MOST],
+        "findings": issues[:_MOST],
     }
 
 
@@ -395,7 +395,7 @@ def _grow(lines: list[Line], repeated: Mapping[int, list[int]], size: int) -> li
 
 
 def _agree(lines: list[Line], starts: list[int], length: int) -> bool:
-    """True if the next line is the same everywhere, in the file of the block, and not the start of a block."""
+    """Return whether the next line is the same everywhere, in the file of the block, and not the start of a block."""
     ends = [start + length for start in starts]
     if ends[-1] >= len(lines) or set(ends) & set(starts):
         return False

@@ -381,5 +381,5 @@ def _within(version: Any, bounds: list[Bound]) -> bool:
         order = version.compare(bound)
         if order != compared[operator] and not (order == 0 and operator in (">=", "<=", "=")):
             return False
-    named = [bound for _, bound in bounds if bound.prerelease and bound.prerelease != "0"]
-    return not version.prerelease or any(bound.to_tuple()[:3] == version.to_tuple()[:3] for bound in named)
+    prereleases = [bound for _, bound in bounds if bound.prerelease and bound.prerelease != "0"]
+    return not version.prerelease or any(bound.to_tuple()[:3] == version.to_tuple()[:3] for bound in prereleases)

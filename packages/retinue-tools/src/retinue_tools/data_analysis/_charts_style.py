@@ -77,8 +77,8 @@ class Frame:
 
     def size(self, default: tuple[int, int]) -> tuple[int, int]:
         """Return width and height in pixels."""
-        given = self.layout or {}
-        return given.get("width", min(default[0], _LARGEST)), given.get("height", min(default[1], _LARGEST))
+        layout = self.layout or {}
+        return layout.get("width", min(default[0], _LARGEST)), layout.get("height", min(default[1], _LARGEST))
 
 
 def draw(name: str, frame: Frame, plot: Callable[[Any], None], size: tuple[int, int] = (900, 520)) -> Picture:
@@ -128,10 +128,10 @@ def legend(figure: Any, handles: Sequence[Any], labels: Sequence[str]) -> None:
     names = [short(label, 40) for label in labels]
     columns = max(1, min(len(names), int(width // (max(map(len, names), default=1) * 7.5 + 46))))
     left, bottom, across, upward = figure.get_layout_engine().get()["rect"]
-    shown = figure.legend(
+    drawn = figure.legend(
         handles, names, loc="upper left", bbox_to_anchor=(left, bottom + upward), ncols=columns, borderaxespad=0
     )
-    shown.set_in_layout(False)
+    drawn.set_in_layout(False)
     rows = -(-len(names) // columns)
     figure.get_layout_engine().set(rect=(left, bottom, across, max(upward - (20 * rows + 10) / height, 0.1)))
 
@@ -184,16 +184,16 @@ def text_on(colour: Any) -> str:
 
 def _write_frame(figure: Any, frame: Frame, width: int, height: int) -> tuple[float, float]:
     """Write title, subtitle and source. Returns the top and bottom of the remaining area, in pixels from below."""
-    given = frame.layout or {}
+    layout = frame.layout or {}
     top = float(height - _EDGE)
-    texts = ((frame.title, _TITLE, INK, "bold"), (given.get("subtitle", ""), _SUBTITLE, GREY, "normal"))
+    texts = ((frame.title, _TITLE, INK, "bold"), (layout.get("subtitle", ""), _SUBTITLE, GREY, "normal"))
     for text, (points, line_height), colour, weight in texts:
         for line in _lines(text, width, points * (1.12 if weight == "bold" else 1)):
             figure.text(_SIDE / width, top / height, line, size=points, color=colour, weight=weight, va="top")
             top -= line_height
     top -= 8 if top < height - _EDGE else 0
     bottom = float(_EDGE)
-    for line in reversed(_lines(given.get("source", ""), width, _SOURCE[0])):
+    for line in reversed(_lines(layout.get("source", ""), width, _SOURCE[0])):
         figure.text(_SIDE / width, bottom / height, line, size=_SOURCE[0], color=GREY, va="bottom")
         bottom += _SOURCE[1]
     return top, bottom + (6 if bottom > _EDGE else 0)

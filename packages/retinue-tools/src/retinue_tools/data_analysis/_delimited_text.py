@@ -298,9 +298,9 @@ def _column_starts(lines: Sequence[str]) -> list[int]:
 
 
 def _lines(numbers: Sequence[int]) -> str:
-    shown = ", ".join(map(str, numbers[:_FIRST_FAULTS]))
+    listed = ", ".join(map(str, numbers[:_FIRST_FAULTS]))
     rest = f" and {len(numbers) - _FIRST_FAULTS} more" if len(numbers) > _FIRST_FAULTS else ""
-    return f"Line {shown} has" if len(numbers) == 1 else f"Lines {shown}{rest} have"
+    return f"Line {listed} has" if len(numbers) == 1 else f"Lines {listed}{rest} have"
 
 
 def _too_long(long: Sequence[tuple[int, int]], layout: Layout) -> str:

@@ -165,7 +165,7 @@ def _delimit(connection: Any, name: str, text: str) -> Any:
     last = next(read_rows([layout.body.rstrip("\n").rpartition("\n")[2]], layout.mark))
     add_notes(total_note(last.fields[0]))
     names = unique(layout.names)
-    blank = [place for place, given in enumerate(layout.names) if not given.strip()]
+    blank = [place for place, column_name in enumerate(layout.names) if not column_name.strip()]
     relation = _rename(relation, names)
     return _type_of(_without_empty(relation, [names[place] for place in blank]), _NUMBERS | _DATES)
 
@@ -240,8 +240,8 @@ def _rename(relation: Any, names: Sequence[str]) -> Any:
 def unique(names: Iterable[str]) -> list[str]:
     """Return names that differ in more than case, as SQL requires; an unnamed second column becomes `column_2`."""
     taken: dict[str, str] = {}
-    for position, given in enumerate(names, 1):
-        plain = given.replace("\0", "").strip()[:200] or f"column_{position}"
+    for position, column_name in enumerate(names, 1):
+        plain = column_name.replace("\0", "").strip()[:200] or f"column_{position}"
         name, number = plain, 2
         while name.casefold() in taken:
             name, number = f"{plain}_{number}", number + 1
@@ -254,14 +254,14 @@ def _type_of(relation: Any, patterns: Mapping[str, str]) -> Any:
     texts = [name for name, kind in zip(relation.columns, relation.types, strict=True) if str(kind) == "VARCHAR"]
     if not texts:
         return relation
-    held = relation.materialize()
+    stored = relation.materialize()
     pairs = [(name, kind) for name in texts for kind in patterns]
-    likely = [pair for pair, fits in _test_of(held.limit(_SAMPLE), pairs, patterns) if fits is not False]
+    likely = [pair for pair, fits in _test_of(stored.limit(_SAMPLE), pairs, patterns) if fits is not False]
     kinds: dict[str, list[str]] = {}
-    for (name, kind), fits in _test_of(held, likely, patterns):
+    for (name, kind), fits in _test_of(stored, likely, patterns):
         if fits:
             kinds.setdefault(name, []).append(kind)
-    return held.project(", ".join(_read(name, kinds.get(name)) for name in held.columns))
+    return stored.project(", ".join(_read(name, kinds.get(name)) for name in stored.columns))
 
 
 Pair = tuple[str, str]

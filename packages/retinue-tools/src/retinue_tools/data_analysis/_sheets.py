@@ -127,11 +127,11 @@ def _table(cells: Cells) -> tuple[list[str], list[list[Any]]]:
         add_notes([f"{errors} cells contain errors such as #N/A and were read as missing."])
     if rows:
         add_notes(total_note(rows[-1][0] if isinstance(rows[-1][0], str) else None))
-    kept = [
+    used_columns = [
         place for place, name in enumerate(texts[header]) if name.strip() or any(row[place] is not None for row in rows)
     ]
-    columns = [_numbers([row[place] for row in rows]) for place in kept]
-    return [texts[header][place] for place in kept], [list(row) for row in zip(*columns, strict=True)]
+    columns = [_numbers([row[place] for row in rows]) for place in used_columns]
+    return [texts[header][place] for place in used_columns], [list(row) for row in zip(*columns, strict=True)]
 
 
 def _plain(value: Any) -> Any:

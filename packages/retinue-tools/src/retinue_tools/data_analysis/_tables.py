@@ -110,19 +110,19 @@ def _refusal(error: duckdb.Error) -> ToolError:
 
 def table(relation: Any, name: str = "table.csv") -> Table:
     """Convert a relation to a result: the first rows, and a file if there are more."""
-    held = relation.materialize()
-    found = records(held.limit(PREVIEW_ROWS + 1))
-    shown = found[:1]
+    stored = relation.materialize()
+    found = records(stored.limit(PREVIEW_ROWS + 1))
+    preview = found[:1]
     size = 0
     for record in found[1:PREVIEW_ROWS]:
         size += len(orjson.dumps(record))
         if size > _PREVIEW_CHARACTERS:
             break
-        shown.append(record)
-    if len(shown) == len(found):
-        return {"rows": shown, "row_count": len(shown), "columns": held.columns}
-    count = value(held, "count(*)")
-    return {"rows": shown, "row_count": count, "columns": held.columns, "file": save(name, csv_of(held).encode())}
+        preview.append(record)
+    if len(preview) == len(found):
+        return {"rows": preview, "row_count": len(preview), "columns": stored.columns}
+    count = value(stored, "count(*)")
+    return {"rows": preview, "row_count": count, "columns": stored.columns, "file": save(name, csv_of(stored).encode())}
 
 
 def records(relation: Any) -> list[dict[str, Any]]:
@@ -137,8 +137,8 @@ def value(relation: Any, expression: str) -> Any:
 
 def values(relation: Any, expressions: Sequence[str]) -> list[Any]:
     """Evaluate several aggregates over a relation to JSON values."""
-    named = ", ".join(f"{expression} AS a{number}" for number, expression in enumerate(expressions))
-    return [plain(cell) for cell in relation.aggregate(named).fetchall()[0]]
+    columns = ", ".join(f"{expression} AS a{number}" for number, expression in enumerate(expressions))
+    return [plain(cell) for cell in relation.aggregate(columns).fetchall()[0]]
 
 
 def csv_of(relation: Any) -> str:
@@ -182,7 +182,7 @@ def columns(relation: Any, names: Sequence[str]) -> list[str]:
 
 
 def is_number(relation: Any, name: str) -> bool:
-    """True if a column contains numbers."""
+    """Return whether a column contains numbers."""
     return str(relation.types[relation.columns.index(name)]) in _NUMERIC
 
 

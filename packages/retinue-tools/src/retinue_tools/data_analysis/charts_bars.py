@@ -143,8 +143,8 @@ def chart_draw_bars(
     if arrangement == "share" and (values < 0).any():
         raise ToolError("Shares cannot be negative. Choose grouped or stacked.")
     order = np.argsort(-values.sum(axis=0), kind="stable") if sort else np.arange(len(names))
-    values, shown = values[:, order], [names[index] for index in order]
-    across = direction == "horizontal" or (direction == "auto" and _is_crowded(shown))
+    values, ordered_names = values[:, order], [names[index] for index in order]
+    across = direction == "horizontal" or (direction == "auto" and _is_crowded(ordered_names))
     size = (900, max(520, 130 + _thickness(len(series), arrangement) * len(names))) if across else (900, 520)
     totals = values.sum(axis=0)
 
@@ -152,19 +152,19 @@ def chart_draw_bars(
         axes = axes_of(figure, "x" if across else "y")
         _bars(figure, axes, values, [one["name"] for one in series], arrangement, across=across)
         if across:
-            axes.set_yticks(range(len(shown)), [short(name, 34) for name in shown])
+            axes.set_yticks(range(len(ordered_names)), [short(name, 34) for name in ordered_names])
             axes.invert_yaxis()
-            axes.set_ylim(len(shown) - 0.45, -0.55)
+            axes.set_ylim(len(ordered_names) - 0.45, -0.55)
         else:
-            name_ticks(axes, shown)
-            axes.set_xlim(-0.6, len(shown) - 0.4)
+            name_ticks(axes, ordered_names)
+            axes.set_xlim(-0.6, len(ordered_names) - 0.4)
 
     picture = draw("bars", Frame(title, layout, file_format), plot, size)
     return {
         **picture,
         "totals": [float(total) for total in totals],
-        "categories": shown,
-        "largest": shown[int(totals.argmax())],
+        "categories": ordered_names,
+        "largest": ordered_names[int(totals.argmax())],
         "total": math.fsum(totals),
     }
 
@@ -329,7 +329,7 @@ def check_same_length(names: Sequence[str], values: Sequence[float]) -> None:
 
 
 def _is_crowded(names: Sequence[str]) -> bool:
-    """True if names would overlap below vertical bars."""
+    """Return whether names would overlap below vertical bars."""
     return len(names) > 24 or max(map(len, names)) > 28 or sum(len(name) for name in names) > 120
 
 
@@ -377,5 +377,5 @@ def _write_numbers(axes: Any, handles: Sequence[Any], values: Any, arrangement: 
     whole = np.abs(values).sum(axis=0).max()
     for handle, row in zip(handles, values, strict=True):
         texts = [percent(value) if arrangement == "share" else compact(value) for value in row]
-        kept = [text if abs(value) >= whole * 0.06 else "" for text, value in zip(texts, row, strict=True)]
-        axes.bar_label(handle, kept, label_type="center", color=text_on(handle.patches[0].get_facecolor()), size=8.5)
+        labels = [text if abs(value) >= whole * 0.06 else "" for text, value in zip(texts, row, strict=True)]
+        axes.bar_label(handle, labels, label_type="center", color=text_on(handle.patches[0].get_facecolor()), size=8.5)

@@ -324,18 +324,18 @@ def chart_draw_area(
     if (parts < 0).any():
         raise ToolError("Stacked areas cannot show negative numbers. Use chart_draw_line.")
     totals = parts.sum(axis=0)
-    shown = np.divide(parts, totals, out=np.zeros_like(parts), where=totals > 0) if stacking == "share" else parts
+    heights = np.divide(parts, totals, out=np.zeros_like(parts), where=totals > 0) if stacking == "share" else parts
 
     def plot(figure: Any) -> None:
         axes = axes_of(figure)
         colour = colours(len(series))
-        axes.stackplot(place(axes, x), shown, colors=colour, alpha=0.88, edgecolor="white", linewidth=0.8)
+        axes.stackplot(place(axes, x), heights, colors=colour, alpha=0.88, edgecolor="white", linewidth=0.8)
         axes.margins(x=0)
         axes.set_ylim(0, 1 if stacking == "share" else None)
         if stacking == "share":
             axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f}%")
         if len(series) <= _MOST_LABELLED:
-            middles = shown[:, -1].cumsum() - shown[:, -1] / 2
+            middles = heights[:, -1].cumsum() - heights[:, -1] / 2
             names = [short(one["name"], 24) for one in series]
             label_ends(figure, axes, list(zip(names, map(float, middles), colour, strict=True)))
         else:

@@ -285,7 +285,7 @@ def _equation(coefficients: Sequence[float]) -> str:
     text = ""
     for power, part in zip(range(len(coefficients) - 1, -1, -1), coefficients, strict=True):
         size = f"{abs(part):.4g}"
-        shown = powers[power] if size == "1" and power else size + powers[power]
+        term = powers[power] if size == "1" and power else size + powers[power]
         if size != "0":
-            text += f" {'-' if part < 0 else '+'} {shown}" if text else f"{'-' if part < 0 else ''}{shown}"
+            text += f" {'-' if part < 0 else '+'} {term}" if text else f"{'-' if part < 0 else ''}{term}"
     return f"y = {text or '0'}"

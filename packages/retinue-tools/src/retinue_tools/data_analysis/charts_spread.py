@@ -318,8 +318,8 @@ def _bins(sample: Any) -> int:
     """Return a suitable number of bins, from 5 to 60 (Freedman and Diaconis)."""
     quarter, three = np.quantile(sample, [0.25, 0.75])
     width = 2 * (three - quarter) / len(sample) ** (1 / 3)
-    wanted = math.ceil((sample.max() - sample.min()) / width) if width > 0 else 0
-    return min(max(wanted, 5), 60)
+    suggested = math.ceil((sample.max() - sample.min()) / width) if width > 0 else 0
+    return min(max(suggested, 5), 60)
 
 
 def _normal(x: Any, mean: float, deviation: float) -> Any:

@@ -147,11 +147,11 @@ def _scatter(
     if not found:
         raise ToolError(f"No row has both {x} and {y}.")
     across, upward = [record["x"] for record in found], [record["y"] for record in found]
-    named: Layout = {"x_label": x[:100], "y_label": y[:100]}
-    around: Layout = {**named, **(layout or {})}
+    axis_labels: Layout = {"x_label": x[:100], "y_label": y[:100]}
+    around: Layout = {**axis_labels, **(layout or {})}
     picture = chart_draw_scatter(across, upward, title=title, layout=around)
-    shown: Picture = {"file": picture["file"], "width": picture["width"], "height": picture["height"]}
-    return shown, {y: upward[:200]}, len(found)
+    result: Picture = {"file": picture["file"], "width": picture["width"], "height": picture["height"]}
+    return result, {y: upward[:200]}, len(found)
 
 
 def _place(value: Any) -> str | float:

@@ -299,8 +299,8 @@ def table_parse_numbers(
         if kind_of(relation, name) in ("integer", "number"):
             continue
         changes[name] = _number(f"{quote(name)}::VARCHAR", decimal)
-        ok, given = values(ordered, [f"count({changes[name]})", f"count(nullif(trim({quote(name)}::VARCHAR), ''))"])
-        done, wrong = done + ok, wrong + given - ok
+        ok, present = values(ordered, [f"count({changes[name]})", f"count(nullif(trim({quote(name)}::VARCHAR), ''))"])
+        done, wrong = done + ok, wrong + present - ok
     return {**table(replace(relation, changes), "numbers.csv"), "converted": done, "failed": wrong}
 
 

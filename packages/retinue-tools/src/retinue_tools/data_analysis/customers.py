@@ -204,7 +204,7 @@ def table_funnel(
         if step not in times:
             raise ToolError(f"The table has no event {step}. Check its spelling.")
     counts = _reach(times, steps, None if within_days is None else within_days * 86_400)
-    shown: list[Step] = [
+    steps_reached: list[Step] = [
         {
             "step": step,
             "users": count,
@@ -213,7 +213,7 @@ def table_funnel(
         }
         for step, count, before in zip(steps, counts, [counts[0], *counts], strict=False)
     ]
-    return {"steps": shown, "conversion_percent": 100 * counts[-1] / counts[0]}
+    return {"steps": steps_reached, "conversion_percent": 100 * counts[-1] / counts[0]}
 
 
 def _reach(times: dict[str, dict[str, list[float]]], steps: list[str], reach: float | None) -> list[int]:

@@ -207,8 +207,8 @@ def table_group_similar(
     lines.sort(key=lambda line: order[line["group"]])
     if not lines:
         raise ToolError("The column is empty.")
-    shown = table(workspace({"data": (None, lines)}).table("data"), "groups.csv")
-    return {**shown, "groups": sum(sizes.count(leader) > 1 for leader in leaders)}
+    result = table(workspace({"data": (None, lines)}).table("data"), "groups.csv")
+    return {**result, "groups": sum(sizes.count(leader) > 1 for leader in leaders)}
 
 
 def _name_of(relation: Any, name: str) -> str:

@@ -100,8 +100,8 @@ def table_aggregate(
     """
     relation = open_table(file, rows)
     keys = find_known(relation, group_by or [])
-    taken = fresh(relation.project(column_list(keys)), "count") if keys else "count"
-    parts = [*map(quote, keys), f"count(*) AS {quote(taken)}"]
+    count_name = fresh(relation.project(column_list(keys)), "count") if keys else "count"
+    parts = [*map(quote, keys), f"count(*) AS {quote(count_name)}"]
     parts += [
         f"{figure_sql(relation, function, name)} AS {quote(f'{name}_{function}')}"
         for name in columns or ()

@@ -308,12 +308,12 @@ def table_diff(
     condition = " AND ".join(_equal(first, second, a, b) for a, b in zip(keys, other_keys, strict=True))
     compared = [_compare(first, second, name, other) for name, other in pairs if other]
     sources = "(FROM data SELECT *, 1 AS l_here) l FULL JOIN (FROM other SELECT *, 1 AS r_here) r"
-    shown = ", ".join(
+    listed = ", ".join(
         f"coalesce(l.{quote(a)}, r.{quote(b)}) AS {quote(a)}" for a, b in zip(keys, other_keys, strict=True)
     )
     status = "CASE WHEN l_here IS NULL THEN 'added' WHEN r_here IS NULL THEN 'removed' ELSE 'both' END AS change"
     cells = f"list_filter([{', '.join(compared)}]::STRUCT(c VARCHAR, b VARCHAR, a VARCHAR)[], lambda x: x IS NOT NULL)"
-    joined = connection.sql(f"FROM {sources} ON {condition} SELECT {shown}, {status}, {cells} AS cells").materialize()
+    joined = connection.sql(f"FROM {sources} ON {condition} SELECT {listed}, {status}, {cells} AS cells").materialize()
     counts = [f"count(*) FILTER (change = '{kind}')" for kind in ("added", "removed")]
     added, removed = joined.aggregate(", ".join(counts)).fetchall()[0]
     changed = value(joined.filter("change = 'both' AND len(cells) > 0"), "count(*)")

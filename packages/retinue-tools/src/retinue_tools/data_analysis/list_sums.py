@@ -163,8 +163,8 @@ def list_sum_groups(
 def _by_name(items: list[NamedValue]) -> list[NamedValue]:
     sums: dict[str, NamedValue] = {}
     for item in items:
-        kept = sums.setdefault(_key(item["name"]), {"name": item["name"], "value": 0.0})
-        kept["value"] = tidy(kept["value"] + item["value"])
+        total = sums.setdefault(_key(item["name"]), {"name": item["name"], "value": 0.0})
+        total["value"] = tidy(total["value"] + item["value"])
     return sorted(sums.values(), key=lambda one: -one["value"])
 
 
@@ -190,8 +190,8 @@ def _one_mark(text: str) -> str:
 
 def _name(piece: str) -> str:
     words = re.findall(r"[^\s:=()$€£¥]+", piece)
-    kept = [word.strip(".,") for word in words if word.casefold() not in _FILLERS]
-    return " ".join(word for word in kept if any(one.isalnum() for one in word))
+    remaining = [word.strip(".,") for word in words if word.casefold() not in _FILLERS]
+    return " ".join(word for word in remaining if any(one.isalnum() for one in word))
 
 
 def _key(name: str) -> str:

@@ -194,10 +194,10 @@ def table_drop_missing(
         return {**result, "dropped_rows": total - result["row_count"], "dropped_columns": []}
     shares = values(relation, [f"100.0 * (count(*) - count({quote(name)})) / greatest(count(*), 1)" for name in chosen])
     empty = [name for name, share in zip(chosen, shares, strict=True) if share > most_missing_percent]
-    kept = [name for name in relation.columns if name not in empty]
-    if not kept:
+    others = [name for name in relation.columns if name not in empty]
+    if not others:
         raise ToolError("Every column has more missing values than that. Increase the allowed share.")
-    return {**table(relation.project(column_list(kept)), "complete.csv"), "dropped_rows": 0, "dropped_columns": empty}
+    return {**table(relation.project(column_list(others)), "complete.csv"), "dropped_rows": 0, "dropped_columns": empty}
 
 
 class Clipped(Table):

@@ -150,16 +150,16 @@ def table_unpivot(
     """
     relation = open_table(file, rows)
     chosen = find_known(relation, columns)
-    kept = [known for known in relation.columns if known not in chosen]
-    label = fresh(relation.project(column_list(kept)), name) if kept else name
+    others = [known for known in relation.columns if known not in chosen]
+    label = fresh(relation.project(column_list(others)), name) if others else name
     content = (
-        value if value.casefold() not in {label.casefold(), *(known.casefold() for known in kept)} else f"{value}_2"
+        value if value.casefold() not in {label.casefold(), *(known.casefold() for known in others)} else f"{value}_2"
     )
     cast = "::VARCHAR" if len({kind_of(relation, known) for known in chosen}) > 1 else ""
     pairs = ", ".join(
         f"{{{literal(label)}: {literal(known)}, {literal(content)}: {quote(known)}{cast}}}" for known in chosen
     )
-    long = relation.project(f"{column_list(kept)}{', ' if kept else ''}unnest([{pairs}], recursive := true)")
+    long = relation.project(f"{column_list(others)}{', ' if others else ''}unnest([{pairs}], recursive := true)")
     return table(long if keep_missing else long.filter(f"{quote(content)} IS NOT NULL"), "long.csv")
 
 
@@ -287,7 +287,7 @@ class _Matrix:
         if not self.total:
             return None
         expected = {(d, a): self.by_line[d] * self.by_head[a] / self.total for d in self.lines for a in self.heads}
-        return math.fsum((self.cells.get(cell, 0) - wanted) ** 2 / wanted for cell, wanted in expected.items())
+        return math.fsum((self.cells.get(cell, 0) - count) ** 2 / count for cell, count in expected.items())
 
     def visible_rows(self, title: str, show: str, *, whole: bool) -> list[dict[str, Any]]:
         """Return the rows as shown, each with its total."""

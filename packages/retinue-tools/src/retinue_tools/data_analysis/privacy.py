@@ -96,10 +96,10 @@ def table_anonymize(
     relation = open_table(file, rows)
     chosen = _find_known(relation, columns)
     if method == "remove":
-        kept = [name for name in relation.columns if name not in chosen]
-        if not kept:
+        remaining = [name for name in relation.columns if name not in chosen]
+        if not remaining:
             raise ToolError("No column would be left.")
-        return table(relation.project(", ".join(map(quote, kept))), "anonymous.csv")
+        return table(relation.project(", ".join(map(quote, remaining))), "anonymous.csv")
     if method == "hash" and not secret:
         raise ToolError("Give a secret: hashes without one can be guessed.")
     lines = records(relation.limit(_MOST_ROWS + 1))

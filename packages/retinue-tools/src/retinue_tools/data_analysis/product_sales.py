@@ -219,9 +219,9 @@ def table_find_baskets(
         if count >= minimum_baskets
         for one, two in (pair, pair[::-1])
     ]
-    kept = [rule for rule in rules if rule["confidence_percent"] >= minimum_confidence_percent]
-    kept.sort(key=lambda rule: (-rule["lift"], -rule["confidence_percent"], rule["if_item"], rule["then_item"]))
-    return {"rules": kept[:100], "baskets": len(lists)}
+    confident = [rule for rule in rules if rule["confidence_percent"] >= minimum_confidence_percent]
+    confident.sort(key=lambda rule: (-rule["lift"], -rule["confidence_percent"], rule["if_item"], rule["then_item"]))
+    return {"rules": confident[:100], "baskets": len(lists)}
 
 
 def _rule(one: str, two: str, count: int, single: dict[str, int], total: int) -> Rule:

@@ -271,5 +271,5 @@ def _extend(relation: Any, title: str, term: Any, order_by: str | None, group_by
     over = f"{f'PARTITION BY {column_list(keys)} ' if keys else ''}ORDER BY {by}"
     extended = ordered.project(f"*, {term(over)} AS {quote(fresh(ordered, title))}")
     order = ", ".join([column_list(keys), by]) if keys else by
-    kept = [name for name in extended.columns if name != row]
-    return extended.order(order).project(column_list(kept))
+    remaining = [name for name in extended.columns if name != row]
+    return extended.order(order).project(column_list(remaining))

@@ -213,14 +213,14 @@ def table_select_columns(
     """
     relation = open_table(file, rows)
     chosen = _name_of(relation, columns)
-    kept = (chosen or relation.columns) if action == "keep" else [c for c in relation.columns if c not in chosen]
-    if not kept:
+    selected = (chosen or relation.columns) if action == "keep" else [c for c in relation.columns if c not in chosen]
+    if not selected:
         raise ToolError("No column would be left. Drop fewer.")
     names = {column(relation, old): new.strip() for old, new in (rename or {}).items()}
-    wanted = [names.get(name, name) for name in kept]
-    if not all(wanted) or len({name.casefold() for name in wanted}) < len(wanted) or "\0" in "".join(wanted):
+    renamed = [names.get(name, name) for name in selected]
+    if not all(renamed) or len({name.casefold() for name in renamed}) < len(renamed) or "\0" in "".join(renamed):
         raise ToolError("Column names must be unique. Choose other new names.")
-    parts = [f"{quote(old)} AS {quote(new)}" for old, new in zip(kept, wanted, strict=True)]
+    parts = [f"{quote(old)} AS {quote(new)}" for old, new in zip(selected, renamed, strict=True)]
     return table(relation.project(", ".join(parts)), "columns.csv")
 
 
@@ -407,6 +407,6 @@ def table_deduplicate(
     direction = "DESC" if keep == "last" else "ASC"
     window = f"PARTITION BY {column_list(keys)} ORDER BY {quote(row)} {direction}"
     ranked = counted.project(f"*, row_number() OVER ({window}) AS {quote(order)}")
-    kept = ranked.filter(f"{quote(order)} = 1").order(quote(row)).project(column_list(relation.columns))
-    result = table(kept, "deduplicated.csv")
+    distinct = ranked.filter(f"{quote(order)} = 1").order(quote(row)).project(column_list(relation.columns))
+    result = table(distinct, "deduplicated.csv")
     return {**result, "removed": value(relation, "count(*)") - result["row_count"]}

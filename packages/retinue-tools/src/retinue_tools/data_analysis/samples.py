@@ -118,9 +118,9 @@ def table_split_train_test(
     quota = f"greatest(1, round(count(*) OVER ({window}) * {test_percent / 100}))"
     chosen = fresh(shuffled, "test")
     marked = shuffled.project(f"*, {quote(place)} <= {quota} AS {quote(chosen)}").order(quote(position))
-    held = marked.materialize()
+    stored = marked.materialize()
     train, test = (
-        held.filter(f"{sign}{quote(chosen)}").project(column_list(relation.columns)) for sign in ("NOT ", "")
+        stored.filter(f"{sign}{quote(chosen)}").project(column_list(relation.columns)) for sign in ("NOT ", "")
     )
     counts = value(train, "count(*)"), value(test, "count(*)")
     if not all(counts):

@@ -76,9 +76,9 @@ def table_split_column(
     relation = open_table(file, rows)
     name = find_known(relation, [column])[0]
     text, mark = f"{quote(name)}::VARCHAR", literal(separator)
-    kept = relation.columns if keep else [known for known in relation.columns if known != name]
-    parts = [quote(known) for known in kept]
-    taken = {known.casefold() for known in kept}
+    remaining = relation.columns if keep else [known for known in relation.columns if known != name]
+    parts = [quote(known) for known in remaining]
+    taken = {known.casefold() for known in remaining}
     for number, new in enumerate(names, 1):
         if new.casefold() in taken:
             raise ToolError(f"The table already has a column {new}. Choose another name.")

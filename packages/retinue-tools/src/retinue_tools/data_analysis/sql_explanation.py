@@ -128,10 +128,10 @@ def _brief(tree: Any) -> str:
     tables = sorted({table.name for table in tree.find_all(exp.Table) if table.name})
     names = [part.alias_or_name for part in tree.selects]
     if any(part.is_star for part in tree.selects):
-        shown = "all columns"
+        columns = "all columns"
     else:
-        shown = f"{len(names)} column{'s' * (len(names) != 1)}: {_enumerate([name or 'a value' for name in names])}"
-    return f"Reads {_enumerate(tables) or 'no table'} and returns {shown}."
+        columns = f"{len(names)} column{'s' * (len(names) != 1)}: {_enumerate([name or 'a value' for name in names])}"
+    return f"Reads {_enumerate(tables) or 'no table'} and returns {columns}."
 
 
 def _steps(select: Any) -> list[str]:
@@ -180,12 +180,12 @@ def _join(join: Any) -> str:
         "RIGHT": ", keeping all of theirs",
         "FULL": ", keeping all of both",
     }
-    kept = kinds.get(str(join.side).upper(), "")
+    unmatched = kinds.get(str(join.side).upper(), "")
     on, using = join.args.get("on"), join.args.get("using")
     if on is None and not using:
         return f"Combine every row with every row of {_source(join.this)}."
     condition = on.sql() if on is not None else f"{_enumerate([part.name for part in using])} are equal"
-    return f"Add the matching rows of {_source(join.this)}{kept}, where {condition}."
+    return f"Add the matching rows of {_source(join.this)}{unmatched}, where {condition}."
 
 
 def _output(part: Any) -> str:

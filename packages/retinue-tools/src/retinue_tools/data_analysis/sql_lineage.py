@@ -206,10 +206,10 @@ def sql_trace_lineage(
     tree = one_query(sql, dialect)
     schema = schema_of(schema_ddl, dialect) if schema_ddl else {}
     outputs = _outputs(tree, schema, dialect)
-    wanted = [name for name in outputs if column is None or name.casefold() == column.casefold()]
-    if not wanted:
+    traced = [name for name in outputs if column is None or name.casefold() == column.casefold()]
+    if not traced:
         raise ToolError(f"The query has no output column {column}. Available columns: {', '.join(outputs)[:500]}.")
-    return {"origins": [_origin(name, tree, schema, dialect) for name in wanted[:100]]}
+    return {"origins": [_origin(name, tree, schema, dialect) for name in traced[:100]]}
 
 
 def _outputs(tree: Any, schema: dict[str, dict[str, str]], dialect: str) -> list[str]:

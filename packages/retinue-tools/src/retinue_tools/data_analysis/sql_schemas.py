@@ -180,9 +180,9 @@ def sql_generate_inserts(
     head = f"INSERT INTO {exp.to_table(name).sql(dialect=name_of(dialect))} ({heads})"
     groups = [lines[start : start + batch] for start in range(0, len(lines), batch)]
     texts = [f"{head} VALUES {', '.join(f'({line})' for line in group)};" for group in groups]
-    shown = "\n".join(texts[: max(1, _SHOWN_STATEMENTS // batch)])[:20_000]
+    preview = "\n".join(texts[: max(1, _SHOWN_STATEMENTS // batch)])[:20_000]
     path = save(f"{name}.sql", "\n".join(texts).encode())
-    return {"sql": shown, "statements": len(texts), "rows_written": len(found), "file": path}
+    return {"sql": preview, "statements": len(texts), "rows_written": len(found), "file": path}
 
 
 def _value(cell: Any, dialect: str) -> str:

@@ -101,8 +101,8 @@ def table_resample_time(
     ends = known.aggregate(f"min({start})::TIMESTAMP AS a, max({start})::TIMESTAMP AS b")
     every_step = ends.project(f"unnest(generate_series(a, b, INTERVAL 1 {every})) AS {quote(at)}")
     joined = every_step.set_alias("e").join(grouped.set_alias("g"), f"{quote(at)} = {quote(step)}", how="left")
-    shown = f"{quote(at)}{'' if every in ('minute', 'hour') else '::DATE'}"
-    parts = [f"{shown} AS {quote(when)}", f"coalesce({quote(count)}, 0) AS {quote(count)}", column_list(chosen)]
+    time_cell = f"{quote(at)}{'' if every in ('minute', 'hour') else '::DATE'}"
+    parts = [f"{time_cell} AS {quote(when)}", f"coalesce({quote(count)}, 0) AS {quote(count)}", column_list(chosen)]
     return table(joined.order(quote(at)).project(", ".join(parts)), "resampled.csv")
 
 

@@ -118,13 +118,13 @@ def _wire_field(content: bytes, place: int, key: int, depth: int) -> tuple[WireF
         floating, unsigned, signed = (struct.unpack_from(letters[at : at + 2], content, place)[0] for at in (0, 2, 4))
         name = f"fixed{size * 8}"
         readings = {name: plain(unsigned), f"s{name}": signed}
-        shown: WireField = {
+        field: WireField = {
             "number": number,
             "kind": "fixed64" if kind == 1 else "fixed32",
             "value": plain(floating),
             "readings": readings,
         }
-        return shown, place + size
+        return field, place + size
     if kind != 2:
         raise ValueError("groups are not read")
     size, place = _varint(content, place)

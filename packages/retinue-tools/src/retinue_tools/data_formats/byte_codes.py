@@ -96,8 +96,8 @@ def bytes_encode_text(
         raise ToolError("Base58 supports up to 10,000 bytes. Choose base64 for more.")
     if notation == "z85" and len(content) % 4:
         raise ToolError("Z85 requires a length that is divisible by 4. Choose base85 instead.")
-    made = _ENCODERS[notation](content)
-    return {"text": made if padding or notation not in _PADDED else made.rstrip("="), "size_bytes": len(content)}
+    encoded = _ENCODERS[notation](content)
+    return {"text": encoded if padding or notation not in _PADDED else encoded.rstrip("="), "size_bytes": len(content)}
 
 
 @tool(

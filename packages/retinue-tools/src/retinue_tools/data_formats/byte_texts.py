@@ -185,8 +185,8 @@ def quoted_printable_convert(
 
 def _dump_line(part: bytes, place: int) -> str:
     pairs = f"{part[:8].hex(' '):<23}  {part[8:].hex(' '):<23}"
-    shown = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in part)
-    return f"{place:08x}  {pairs}  |{shown}|\n"
+    characters = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in part)
+    return f"{place:08x}  {pairs}  |{characters}|\n"
 
 
 def _guesses(content: bytes) -> list[str]:

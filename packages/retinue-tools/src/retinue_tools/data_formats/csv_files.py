@@ -304,9 +304,9 @@ def _even(rows: list[list[str]], repairs: Counter[str]) -> list[list[str]]:
     width = max(map(len, rows))
     repairs["uneven rows evened"] += sum(len(row) < width for row in rows)
     wide = [row + [""] * (width - len(row)) for row in rows]
-    kept = [column for column in zip(*wide, strict=True) if any(column)]
-    repairs["empty columns dropped"] += width - len(kept)
-    return [list(row) for row in zip(*kept, strict=True)]
+    filled = [column for column in zip(*wide, strict=True) if any(column)]
+    repairs["empty columns dropped"] += width - len(filled)
+    return [list(row) for row in zip(*filled, strict=True)]
 
 
 def _distinct(header: list[str], style: Literal["keep", "snake", "camel", "title"]) -> list[str]:

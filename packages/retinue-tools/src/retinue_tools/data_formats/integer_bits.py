@@ -174,8 +174,8 @@ def integer_combine_bits(
     if operation in _PLACED:
         place = _place(second)
         result = _PLACED[operation](_read(first, notation), place)
-        told = _render(result, width)
-        return {**told, "is_set": bool(result)} if operation == "test_bit" else told
+        rendered = _render(result, width)
+        return {**rendered, "is_set": bool(result)} if operation == "test_bit" else rendered
     return _render(_PAIRED[operation](_read(first, notation), _read(second, notation)), width)
 
 
@@ -268,10 +268,10 @@ def _place(number: str) -> int:
 
 def _render(value: int, width: int | None) -> Bits:
     """Format an integer in all notations, limited to the lowest bits if a width is given."""
-    kept = value if width is None else value & (1 << width) - 1
-    sign, size = "-" * (kept < 0), abs(kept)
+    low_bits = value if width is None else value & (1 << width) - 1
+    sign, size = "-" * (low_bits < 0), abs(low_bits)
     return {
-        "decimal": str(kept),
+        "decimal": str(low_bits),
         "binary": f"{sign}{size:0{width or 1}b}",
         "hexadecimal": f"{sign}{size:0{-(-(width or 1) // 4)}x}",
         "octal": f"{sign}{size:o}",

@@ -274,8 +274,8 @@ def _merge(value: Any, patch: Any) -> Any:
     if not isinstance(patch, dict):
         return patch
     base = value if isinstance(value, dict) else {}
-    kept = {name: part for name, part in base.items() if name not in patch}
-    return kept | {name: _merge(base.get(name), part) for name, part in patch.items() if part is not None}
+    unchanged = {name: part for name, part in base.items() if name not in patch}
+    return unchanged | {name: _merge(base.get(name), part) for name, part in patch.items() if part is not None}
 
 
 def _apply(document: Any, operation: Operation) -> Any:

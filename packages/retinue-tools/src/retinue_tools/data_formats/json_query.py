@@ -241,11 +241,11 @@ def json_search_text(
     Use it to locate something in a large nested document whose structure is not known. Returns each location as JSON
     Pointer with its value.
     """
-    wanted = text.casefold()
+    folded = text.casefold()
 
     def hit(part: Any) -> bool:
-        shown = _show(part).casefold()
-        return shown == wanted if whole else wanted in shown
+        part_text = _show(part).casefold()
+        return part_text == folded if whole else folded in part_text
 
     found: list[Match] = [
         {"path": pointer_of(steps), "value": plain(value)}

@@ -83,8 +83,8 @@ def json_select_fields(
             raise ToolError(
                 f"No record has the field {field!r}. The first has {', '.join(list(records[0])[:20]) or 'none'}."
             )
-    made = [_keep(record, fields) if mode == "keep" else _drop(record, fields) for record in records]
-    return {"records": plain(made), "count": len(made)}
+    selected = [_keep(record, fields) if mode == "keep" else _drop(record, fields) for record in records]
+    return {"records": plain(selected), "count": len(selected)}
 
 
 @tool(
@@ -190,12 +190,12 @@ def json_group_records(
     groups: dict[str, list[dict[str, Any]]] = {}
     for record in records:
         groups.setdefault(dump([_find(record, field)[1] for field in by], None), []).append(record)
-    made = [
+    summaries = [
         {field: _find(rows[0], field)[1] for field in by}
         | {_title(figure): _figure(figure, rows) for figure in figures}
         for rows in groups.values()
     ]
-    return {"records": plain(made), "count": len(made)}
+    return {"records": plain(summaries), "count": len(summaries)}
 
 
 def _find(record: Any, field: str) -> tuple[bool, Any]:
@@ -207,16 +207,16 @@ def _find(record: Any, field: str) -> tuple[bool, Any]:
 
 
 def _keep(record: dict[str, Any], fields: list[str]) -> dict[str, Any]:
-    kept: dict[str, Any] = {}
+    selected: dict[str, Any] = {}
     for field in fields:
         there, value = _find(record, field)
         if there:
             *names, last = [field] if field in record else field.split(".")
-            inner = kept
+            inner = selected
             for name in names:
                 inner = inner.setdefault(name, {})
             inner[last] = value
-    return kept
+    return selected
 
 
 def _drop(record: dict[str, Any], fields: list[str]) -> dict[str, Any]:

@@ -133,7 +133,9 @@ class _Reader:
         return items
 
     def _is_at_end(self, close: str) -> bool:
-        """True if the list or object ends here. A bracket of the wrong kind also ends it, and is not consumed."""
+        """Return whether the list or object ends here. A bracket of the wrong kind also ends it, and is not
+        consumed.
+        """
         mark = self._peek()
         while mark == ",":
             self._note("removed needless commas")

@@ -183,8 +183,8 @@ def json_infer_schema(
     builder = genson.SchemaBuilder()
     for sample in samples:
         builder.add_object(sample)
-    made = builder.to_schema()
-    return {"schema": {"$schema": made.pop("$schema"), "title": title, **made} if title else made}
+    schema = builder.to_schema()
+    return {"schema": {"$schema": schema.pop("$schema"), "title": title, **schema} if title else schema}
 
 
 def _fault(error: Any) -> Fault:

@@ -163,8 +163,8 @@ def json_convert_lines(
     if not isinstance(items, list):
         raise ToolError("The text is not a JSON array. Only an array can be converted to lines.")
     lines = [json.dumps(item, ensure_ascii=False, separators=(",", ":")) for item in items]
-    made = f"[{','.join(lines)}]" if to == "array" else "".join(f"{line}\n" for line in lines)
-    return {"text": plain(made), "records": len(lines)}
+    converted = f"[{','.join(lines)}]" if to == "array" else "".join(f"{line}\n" for line in lines)
+    return {"text": plain(converted), "records": len(lines)}
 
 
 @tool(

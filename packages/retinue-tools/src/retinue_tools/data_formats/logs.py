@@ -248,8 +248,8 @@ def _entries(log: str, read: Callable[[str], dict[str, Any] | None]) -> Entries:
     unread = [line for line, record in zip(lines, records, strict=True) if record is None]
     if len(unread) == len(lines):
         raise ToolError(f"No line of the log matches. The first is {lines[0][:100] if lines else ''!r}.")
-    kept = [record for record in records if record is not None]
-    return {"records": plain(kept), "unread": [line[:200] for line in unread[:20]], "unread_count": len(unread)}
+    parsed = [record for record in records if record is not None]
+    return {"records": plain(parsed), "unread": [line[:200] for line in unread[:20]], "unread_count": len(unread)}
 
 
 def _access(line: str) -> dict[str, Any] | None:

@@ -83,7 +83,7 @@ def float_inspect_bits(
     """
     letter, exponent_size, mantissa_size = _FORMATS[size]
     width = (1 + exponent_size + mantissa_size) // 8
-    content, given = _float_bytes(number, letter, width)
+    content, decimal = _float_bytes(number, letter, width)
     value = struct.unpack(f">{letter}", content)[0]
     bits = f"{int.from_bytes(content, 'big'):0{width * 8}b}"
     biased = int(bits[1 : 1 + exponent_size], 2)
@@ -101,7 +101,7 @@ def float_inspect_bits(
         "exponent": max(biased, 1) - top // 2,
         "kind": special.get(biased, "normal"),
         "exact": format(Decimal(value), "f") if finite else str(value),
-        "error": str(Decimal(value) - given) if given is not None and finite else "",
+        "error": str(Decimal(value) - decimal) if decimal is not None and finite else "",
         "next_up": _next_up(value, content, letter) if finite else "",
     }
 
@@ -165,9 +165,9 @@ def integer_pack_bytes(
             content = number.to_bytes(size, order, signed=signed)
         except OverflowError as error:
             raise ToolError(f"{number} does not fit in {'signed' if signed else 'unsigned'} {bits} bits.") from error
-    meant = int.from_bytes(content, order, signed=signed)
-    shown = meant if abs(meant) < EXACT else str(meant)
-    return {"value": shown, "hex": content.hex(), "bits": "".join(f"{byte:08b}" for byte in content)}
+    unpacked = int.from_bytes(content, order, signed=signed)
+    exact = unpacked if abs(unpacked) < EXACT else str(unpacked)
+    return {"value": exact, "hex": content.hex(), "bits": "".join(f"{byte:08b}" for byte in content)}
 
 
 def _float_bytes(number: str, letter: str, width: int) -> tuple[bytes, Decimal | None]:
@@ -178,15 +178,15 @@ def _float_bytes(number: str, letter: str, width: int) -> tuple[bytes, Decimal |
             raise ToolError(f"After 0x, {width * 2} hexadecimal digits are required.")
         return bytes.fromhex(text[2:]), None
     try:
-        given = Decimal(text)
+        decimal = Decimal(text)
         content = struct.pack(f">{letter}", float(text))
     except (InvalidOperation, ValueError) as error:
         raise ToolError(f"{text!r} is not a number. Write it as 0.1, or its bytes as 0x40490fdb.") from error
     except OverflowError as error:
         raise ToolError(f"{text} is too large for the format.") from error
-    if given.is_finite() and math.isinf(struct.unpack(f">{letter}", content)[0]):
+    if decimal.is_finite() and math.isinf(struct.unpack(f">{letter}", content)[0]):
         raise ToolError(f"{text} is too large for the format.")
-    return content, given if given.is_finite() and abs(given.adjusted()) < 400 else None
+    return content, decimal if decimal.is_finite() and abs(decimal.adjusted()) < 400 else None
 
 
 def _next_up(value: float, content: bytes, letter: str) -> str:

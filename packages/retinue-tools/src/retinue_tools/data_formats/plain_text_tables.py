@@ -67,8 +67,8 @@ def _show(value: Any) -> str:
 
 
 def _numeric(values: list[Any]) -> bool:
-    given = [value for value in values if value is not None]
-    return bool(given) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in given)
+    present = [value for value in values if value is not None]
+    return bool(present) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in present)
 
 
 def _width(text: str) -> int:
@@ -217,6 +217,6 @@ def _gaps(lines: list[str]) -> list[tuple[str, int, int]]:
         for found in re.finditer(r"\S+", line):
             used[found.start() : found.end()] = [True] * (found.end() - found.start())
     starts = [place for place in range(width) if used[place] and (place == 0 or not used[place - 1])]
-    named = [start for start, end in zip(starts, [*starts[1:], width], strict=True) if lines[0][start:end].strip()]
-    spans = pairwise([*named, width])
+    begins = [start for start, end in zip(starts, [*starts[1:], width], strict=True) if lines[0][start:end].strip()]
+    spans = pairwise([*begins, width])
     return [(lines[0][start:end].strip(), start, end) for start, end in spans]

@@ -134,8 +134,8 @@ def _unescape(text: str) -> str:
             raise ToolError(r"After \u there must be four hexadecimal digits.")
         return chr(int(code[1:], 16))
 
-    made = re.sub(r"\\(u[0-9a-fA-F]{4}|.)", interpret, text, flags=re.DOTALL)
-    return made.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    unescaped = re.sub(r"\\(u[0-9a-fA-F]{4}|.)", interpret, text, flags=re.DOTALL)
+    return unescaped.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _fault(error: Exception) -> str:
@@ -161,10 +161,10 @@ def _ini(text: str, inline_comments: bool, types: bool) -> dict[str, Any]:
     except (configparser.Error, AttributeError) as error:
         raise ToolError(f"The text is not INI: {_fault(error)}") from error
     sections = {name.removeprefix(f"{_NAMELESS}top"): dict(parser.items(name)) for name in parser.sections()}
-    kept = {name: keys for name, keys in sections.items() if name or keys}
+    filled = {name: keys for name, keys in sections.items() if name or keys}
     if types:
-        kept = {name: {key: value and type_of(value) for key, value in keys.items()} for name, keys in kept.items()}
-    return kept
+        filled = {name: {key: value and type_of(value) for key, value in keys.items()} for name, keys in filled.items()}
+    return filled
 
 
 def _properties(text: str) -> dict[str, str]:

@@ -66,11 +66,11 @@ def toml_set_value(
             del parent[key_of(parent, last, pointer)]
         else:
             parent[key_of(parent, last, pointer) if isinstance(parent, list) else last] = value
-        made = tomlkit.dumps(document)
+        edited = tomlkit.dumps(document)
     except (tomlkit.exceptions.TOMLKitError, TypeError, ValueError) as error:
         raise ToolError(f"{pointer[:200]} cannot be set: {str(error)[:200]}") from error
-    parse_toml(made)
-    return {"text": made}
+    parse_toml(edited)
+    return {"text": edited}
 
 
 def parse_toml(text: str) -> dict[str, Any]:
@@ -232,17 +232,17 @@ def yaml_set_value(
     parent = resolve(before[0], pointer_of(steps))
     node = _node(yaml.compose(text, Loader=loader("1.2")), before[0], steps, pointer)
     if isinstance(parent, dict) and last not in parent:
-        made = _insert(text, node, f"{_flow(last)}: {_flow(value)}")
+        edited = _insert(text, node, f"{_flow(last)}: {_flow(value)}")
     else:
-        made = _replace(text, _node(node, parent, [last], pointer), _flow(value))
+        edited = _replace(text, _node(node, parent, [last], pointer), _flow(value))
     parent[key_of(parent, last, pointer) if isinstance(parent, list) else last] = value
     try:
-        kept = load(made, "1.2") == before
+        others_unchanged = load(edited, "1.2") == before
     except ToolError:
-        kept = False
-    if not kept:
+        others_unchanged = False
+    if not others_unchanged:
         raise ToolError("This location cannot be changed while keeping the layout. Convert to JSON and back instead.")
-    return {"text": made}
+    return {"text": edited}
 
 
 def _node(node: Any, value: Any, steps: list[str], pointer: str) -> Any:

@@ -117,12 +117,12 @@ def query_string_build(
     Use it for links and form bodies. Returns the text, percent-encoded; null omits a parameter.
     """
     pairs = [pair for name, value in parameters.items() for pair in _pairs(name, value, lists)]
-    made = urlencode(pairs, quote_via=quote_plus if space == "+" else quote, errors="replace")
+    query = urlencode(pairs, quote_via=quote_plus if space == "+" else quote, errors="replace")
     if url is None:
-        return {"text": made}
+        return {"text": query}
     base, hash_mark, fragment = url.partition("#")
     join = "" if base.endswith(("?", "&")) else "&" if "?" in base else "?"
-    return {"text": f"{base}{join if made else ''}{made}{hash_mark}{fragment}"}
+    return {"text": f"{base}{join if query else ''}{query}{hash_mark}{fragment}"}
 
 
 @tool(

@@ -170,10 +170,10 @@ def xml_canonicalize_text(
     """
     tree = parse(text).getroottree()
     try:
-        made = etree.tostring(tree, method="c14n", exclusive=method == "exclusive", with_comments=comments)
+        canonical = etree.tostring(tree, method="c14n", exclusive=method == "exclusive", with_comments=comments)
     except (etree.LxmlError, ValueError) as error:
         raise ToolError(f"The document has no canonical form: {str(error)[:200]}") from error
-    return {"text": made.decode()}
+    return {"text": canonical.decode()}
 
 
 @tool(

@@ -150,8 +150,8 @@ def xml_transform_xslt(
     """
     try:
         transform = etree.XSLT(parse(stylesheet, what="stylesheet"), access_control=etree.XSLTAccessControl.DENY_ALL)
-        given = {name: etree.XSLT.strparam(value) for name, value in (parameters or {}).items()}
-        return {"text": plain(bytes(transform(parse(text), **given)).decode("utf-8", "replace"))}
+        quoted = {name: etree.XSLT.strparam(value) for name, value in (parameters or {}).items()}
+        return {"text": plain(bytes(transform(parse(text), **quoted)).decode("utf-8", "replace"))}
     except etree.XSLTParseError as error:
         raise ToolError(f"This is not an XSLT 1.0 stylesheet: {plain(str(error))[:300]}") from error
     except (etree.XSLTError, etree.XPathError, ValueError, TypeError) as error:
@@ -245,7 +245,7 @@ def json_convert_to_xml(
         text = xmltodict.unparse(plain(value), full_document=False)
     except (ValueError, TypeError, AttributeError) as error:
         raise ToolError(f"The document cannot be converted to XML: {str(error)[:200]}") from error
-    made = parse(text, blank_text=False, what="result")
+    element = parse(text, blank_text=False, what="result")
     if pretty:
-        etree.indent(made)
-    return {"text": to_text(made)}
+        etree.indent(element)
+    return {"text": to_text(element)}

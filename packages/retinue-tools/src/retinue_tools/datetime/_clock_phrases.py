@@ -85,10 +85,10 @@ def _find(text: str) -> Iterator[tuple[int, int, int, int, bool]]:
         yield (*match.span(), _in_half(match, hour), minute, not (match["late"] or match["early"]))
     for pattern in (*_CLOCKS, _JAPANESE):
         if match := pattern.search(text):
-            named = match.groupdict()
+            groups = match.groupdict()
             hour = _in_half(match, int(match["hour"]))
-            sure = named.get("half") or named["late"] or named["early"] or int(match["hour"]) > 12
-            yield (*match.span(), hour, int(match["minute"] or 0) if "minute" in named else 0, not sure)
+            sure = groups.get("half") or groups["late"] or groups["early"] or int(match["hour"]) > 12
+            yield (*match.span(), hour, int(match["minute"] or 0) if "minute" in groups else 0, not sure)
 
 
 def _speak(match: re.Match[str]) -> tuple[int, int]:

@@ -88,11 +88,11 @@ def _span(plain: str, base: date) -> tuple[date, date] | None:
     if re.fullmatch(_MONTH, unit):
         months = base.year * 12 + base.month - 1 + step
         return _month(months // 12, months % 12 + 1)
-    named = re.fullmatch(r"(?P<name>[^\W\d]+)(?:,? (?P<year>\d{4}))?", unit)
-    month = _months().get(named["name"]) if named else None
-    if named is None or month is None:
+    match = re.fullmatch(r"(?P<name>[^\W\d]+)(?:,? (?P<year>\d{4}))?", unit)
+    month = _months().get(match["name"]) if match else None
+    if match is None or month is None:
         return None
-    return _month(int(named["year"]) if named["year"] else base.year + (month < base.month), month)
+    return _month(int(match["year"]) if match["year"] else base.year + (month < base.month), month)
 
 
 def _month(year: int, month: int) -> tuple[date, date]:

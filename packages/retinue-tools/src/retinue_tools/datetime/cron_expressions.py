@@ -132,14 +132,14 @@ def cron_explain_expression(expression: Cron) -> CronWords:
     if schedule.nth_weekday_of_month:
         week = f"on the {join_words(names)} of the month"
     parts.append(f"{day} or {week}" if day and week else day or week)
-    named = [MONTHS[int(value) - 1] for value in months]
-    parts.append(f"in {join_words(named)}" if named else "")
+    month_names = [MONTHS[int(value) - 1] for value in months]
+    parts.append(f"in {join_words(month_names)}" if month_names else "")
     return {
-        "words": ", ".join(part for part in parts if part) + ("" if day or week or named else ", every day"),
+        "words": ", ".join(part for part in parts if part) + ("" if day or week or month_names else ", every day"),
         "minutes": _values(minutes),
         "hours": _values(hours),
         "days_of_month": _values(["last" if value == "l" else value for value in days]),
-        "months": _values(named),
+        "months": _values(month_names),
         "weekdays": _values(names),
     }
 

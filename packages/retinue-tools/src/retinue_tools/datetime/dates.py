@@ -93,8 +93,8 @@ def date_compute_difference(start: Date, end: Date) -> DateDifference:
 def _in_words(years: int, months: int, days: int) -> str:
     """Format a span as `34 years, 6 months and 17 days`."""
     counts = ((years, "year"), (months, "month"), (days, "day"))
-    told = [f"{count} {unit}{'s' if count != 1 else ''}" for count, unit in counts if count] or ["0 days"]
-    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+    parts = [f"{count} {unit}{'s' if count != 1 else ''}" for count, unit in counts if count] or ["0 days"]
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 @tool(

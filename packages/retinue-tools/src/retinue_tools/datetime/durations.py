@@ -85,8 +85,8 @@ def _clock(seconds: Fraction) -> str:
 
 def _words(seconds: Fraction) -> str:
     days, hours, minutes, rest = _parts(seconds)
-    named = [(str(days), "day"), (str(hours), "hour"), (str(minutes), "minute"), (rest, "second")]
-    text = ", ".join(f"{value} {name}{'' if value == '1' else 's'}" for value, name in named if value != "0")
+    counts = [(str(days), "day"), (str(hours), "hour"), (str(minutes), "minute"), (rest, "second")]
+    text = ", ".join(f"{value} {name}{'' if value == '1' else 's'}" for value, name in counts if value != "0")
     return ("minus " if seconds < 0 else "") + (text or "0 seconds")
 
 

@@ -61,10 +61,10 @@ def sheet_of(book: Any, name: str) -> Any:
 def bounds_of(sheet: Any, cells: str, *, used: bool = True) -> Bounds:
     """Parse a range; with `used`, it is limited to the used cells. Raises `ToolError`."""
     try:
-        given = range_boundaries(cells.replace("$", "").upper()) if cells.strip() else (None, None, None, None)
+        boundaries = range_boundaries(cells.replace("$", "").upper()) if cells.strip() else (None, None, None, None)
     except ValueError as error:
         raise ToolError(f"{cells} is not a range. Write it as A1:D20, A:C or B2.") from error
-    left, top, right, bottom = given
+    left, top, right, bottom = boundaries
     last_column, last_row = max(sheet.max_column, 1), max(sheet.max_row, 1)
     found = (left or 1, top or 1, right or last_column, bottom or last_row)
     if used:

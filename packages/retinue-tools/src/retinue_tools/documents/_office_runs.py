@@ -57,11 +57,11 @@ def row_values(row: Mapping[str, Any], names: Sequence[str], number: int, missin
     """Return the texts for placeholders by their case-folded names; None keeps a placeholder. Raises `ToolError` for a
     missing field.
     """
-    given = {name.strip().casefold(): value for name, value in row.items()}
+    fields = {name.strip().casefold(): value for name, value in row.items()}
     values: dict[str, str | None] = {}
     for name in names:
-        if name.casefold() in given:
-            values[name.casefold()] = _show(given[name.casefold()])
+        if name.casefold() in fields:
+            values[name.casefold()] = _show(fields[name.casefold()])
         elif missing == "refuse":
             raise ToolError(f"Row {number} has no field {name}. Add it, or set missing to blank or keep.")
         else:

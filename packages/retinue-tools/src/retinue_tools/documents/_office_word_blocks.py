@@ -122,8 +122,8 @@ def _mark(span: Span) -> str:
         return span.text
     start, end = span.text[: span.text.index(core)], span.text[span.text.index(core) + len(core) :]
     core = f"`{core}`" if span.code else _SPECIAL.sub(r"\\\1", core)
-    for mark, wanted in (("**", span.bold), ("*", span.italic), ("~~", span.strike)):
-        core = f"{mark}{core}{mark}" if wanted else core
+    for mark, applies in (("**", span.bold), ("*", span.italic), ("~~", span.strike)):
+        core = f"{mark}{core}{mark}" if applies else core
     return start + (f"[{core}](<{span.link}>)" if span.link else core) + end
 
 

@@ -78,7 +78,7 @@ def styles(size: float, width: float = 470) -> Mapping[str, ParagraphStyle]:
     body = ParagraphStyle(
         "body", fontName=SANS, fontSize=size, leading=size * 1.5, textColor=ink, spaceAfter=size * 0.7, splitLongWords=1
     )
-    made = {
+    styles_by_name = {
         "body": body,
         "title": ParagraphStyle(
             "title", body, fontName=BOLD, fontSize=size * 2.3, leading=size * 2.8, spaceAfter=size * 0.8
@@ -104,11 +104,11 @@ def styles(size: float, width: float = 470) -> Mapping[str, ParagraphStyle]:
         ),
     }  # fmt: skip
     for level, factor in enumerate((2.0, 1.55, 1.25, 1.1, 1.0, 1.0), 1):
-        made[f"h{level}"] = ParagraphStyle(
+        styles_by_name[f"h{level}"] = ParagraphStyle(
             f"h{level}", body, fontName=BOLD, fontSize=size * factor, leading=size * factor * 1.25,
             spaceBefore=size * 1.1, spaceAfter=size * 0.5, keepWithNext=1,
         )  # fmt: skip
-    return made
+    return styles_by_name
 
 
 def _advance(size: float) -> float:

@@ -325,7 +325,9 @@ def plain_text_of(element: Any) -> str | None:
 
 
 def _harmless(address: str) -> bool:
-    """True if a non-empty address is relative or has a harmless scheme; ignores control characters and spaces."""
+    """Return whether a non-empty address is relative or has a harmless scheme; ignores control characters and
+    spaces.
+    """
     scheme, colon, _ = re.sub(r"[\x00-\x20\x7f-\x9f]", "", address).lower().partition(":")
     if not scheme and not colon:
         return False

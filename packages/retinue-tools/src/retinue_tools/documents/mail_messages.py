@@ -376,7 +376,7 @@ def _quote_start(lines: Sequence[str]) -> int:
 
 
 def _introduces(lines: Sequence[str]) -> bool:
-    """True if the first of these lines, with the lines after it, introduces an earlier message."""
+    """Return whether the first of these lines, with the lines after it, introduces an earlier message."""
     first = lines[0]
     if len(first) > 500:
         return False

@@ -150,10 +150,10 @@ def email_extract_mbox(
     Use email_list_mbox first for the numbers.
     """
     messages = list(_messages(read_content(file)))
-    wanted = numbers or range(1, min(len(messages), 200) + 1)
-    if max(wanted) > len(messages):
+    selected = numbers or range(1, min(len(messages), 200) + 1)
+    if max(selected) > len(messages):
         raise ToolError(f"The mailbox has {len(messages)} messages.")
-    return {"files": [save(f"message-{number}.eml", messages[number - 1]) for number in wanted]}
+    return {"files": [save(f"message-{number}.eml", messages[number - 1]) for number in selected]}
 
 
 def _messages(content: bytes) -> Iterator[bytes]:

@@ -134,10 +134,10 @@ def markdown_from_html(
     source = "".join((body.text or "", *(_serialise(child) for child in body)))
     text = markdownify(source, heading_style="ATX", bullets="-", strip=stripped or None)
     lines = [line.rstrip() for line in text.strip().split("\n")]
-    kept = [line for index, line in enumerate(lines) if line or (index and lines[index - 1])]
-    if not any(kept):
+    spaced = [line for index, line in enumerate(lines) if line or (index and lines[index - 1])]
+    if not any(spaced):
         raise ToolError("The HTML has no readable content: it contains only scripts, styles or empty elements.")
-    return {"markdown": "\n".join(kept) + "\n"}
+    return {"markdown": "\n".join(spaced) + "\n"}
 
 
 @tool(

@@ -299,8 +299,8 @@ def _in_line(text: str) -> Iterator[Task]:
 
 def _time(tasks: Sequence[Task]) -> Fraction | None:
     """Return the total duration of tasks in seconds, or None if none states it."""
-    told = [seconds_of(found[0]) for task in tasks if (found := _TIME.search(task["text"]))]
-    return sum(told, Fraction()) if told else None
+    durations = [seconds_of(found[0]) for task in tasks if (found := _TIME.search(task["text"]))]
+    return sum(durations, Fraction()) if durations else None
 
 
 def _in_words(text: str) -> Iterator[Task]:

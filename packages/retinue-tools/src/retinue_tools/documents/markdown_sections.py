@@ -270,8 +270,8 @@ def _anchor(text: str) -> str:
     """Return GitHub's anchor: lower case, with letters, digits, marks, hyphens and underscores kept, and spaces as
     hyphens.
     """
-    kept = (c for c in text.lower() if c in " -_" or unicodedata.category(c)[0] in "LNM")
-    return "".join(kept).replace(" ", "-")
+    characters = (c for c in text.lower() if c in " -_" or unicodedata.category(c)[0] in "LNM")
+    return "".join(characters).replace(" ", "-")
 
 
 def _heading_faults(headings: list[Heading]) -> Iterator[StyleFault]:

@@ -117,11 +117,11 @@ def xlsx_add_chart(
             chart.title = xml_text(title)
         found.add_chart(chart, place.upper() if place else f"{get_column_letter(min(right + 2, 16000))}{top}")
         names = [plain_value(found.cell(top, column).value) for column in range(left + 1, right + 1)]
-        shown = names[:1] if kind == "pie" else names
+        series_names = names[:1] if kind == "pie" else names
         return {
             "file": save_document(book, "workbook.xlsx"),
             "sheet": found.title,
-            "series": ["" if name is None else str(name) for name in shown],
+            "series": ["" if name is None else str(name) for name in series_names],
             "points": bottom - top,
         }
 
@@ -275,8 +275,8 @@ def _groups(
 
     def place(column: str) -> int:
         if column.strip().casefold() not in known:
-            shown = ", ".join(str(cell) for cell in header if cell is not None)
-            raise ToolError(f"The sheet has no column {column}. Available columns: {shown[:500]}.")
+            columns = ", ".join(str(cell) for cell in header if cell is not None)
+            raise ToolError(f"The sheet has no column {column}. Available columns: {columns[:500]}.")
         return known[column.strip().casefold()]
 
     keys, number = [place(column) for column in rows_by], place(value)

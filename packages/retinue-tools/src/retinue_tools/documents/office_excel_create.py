@@ -137,12 +137,12 @@ def xlsx_create_workbook(
     book = Workbook()
     book.remove(book.active)
     cells = 0
-    for given in sheets:
-        if not any(given["rows"]):
-            raise ToolError(f"The sheet {given['name']} has no rows. Give at least one.")
-        sheet = book.create_sheet(unique_name(book.sheetnames, given["name"]))
-        cells += _fill(sheet, given["rows"], cells)
-        _format_columns(sheet, given.get("number_formats", {}))
+    for content in sheets:
+        if not any(content["rows"]):
+            raise ToolError(f"The sheet {content['name']} has no rows. Give at least one.")
+        sheet = book.create_sheet(unique_name(book.sheetnames, content["name"]))
+        cells += _fill(sheet, content["rows"], cells)
+        _format_columns(sheet, content.get("number_formats", {}))
         _finish(sheet, header=header)
     return {"file": save_document(book, "workbook.xlsx"), "sheets": book.sheetnames, "cells": cells}
 

@@ -193,7 +193,7 @@ def xlsx_find_cells(
     Use it to locate something before reading or changing it. Values and formulas are searched. Returns sheets, cells
     and values.
     """
-    wanted = query.strip().casefold() if whole_cell else query.casefold()
+    needle = query.strip().casefold() if whole_cell else query.casefold()
     found: list[Found] = []
     with workbook(file) as book:
         for one in [sheet_of(book, sheet)] if sheet.strip() else book.worksheets:
@@ -201,7 +201,7 @@ def xlsx_find_cells(
                 for cell in row:
                     value = plain_value(cell.value)
                     text = "" if value is None else str(value).casefold()
-                    if text.strip() == wanted if whole_cell else wanted in text:
+                    if text.strip() == needle if whole_cell else needle in text:
                         found.append({"sheet": one.title, "cell": cell.coordinate, "value": value})
     return {"cells": found[:MOST_FOUND], "count": len(found)}
 

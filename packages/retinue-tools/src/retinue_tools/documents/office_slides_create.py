@@ -91,12 +91,12 @@ def pptx_create_slides(
     """
     with refusing_damage("pptx"):
         deck = _deck(title, subtitle)
-        for given in slides:
-            slide = add_slide(deck, _TEXTS, xml_text(given["title"]))
-            fill_body(slide, [_point(text) for text in given.get("points", []) if text.strip()])
+        for content in slides:
+            slide = add_slide(deck, _TEXTS, xml_text(content["title"]))
+            fill_body(slide, [_point(text) for text in content.get("points", []) if text.strip()])
             drop_empty_placeholder(slide)
-            if given.get("notes", "").strip():
-                set_notes(slide, xml_text(given["notes"]))
+            if content.get("notes", "").strip():
+                set_notes(slide, xml_text(content["notes"]))
         return {"file": save_document(deck, "slides.pptx"), "slides": len(deck.slides)}
 
 

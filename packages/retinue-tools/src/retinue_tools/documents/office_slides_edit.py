@@ -181,17 +181,17 @@ def pptx_fill_template(
     Use it for recurring reports and offers. Case is ignored; the format is kept. Returns the file.
     """
     with slides(file) as deck:
-        wanted = placeholders("".join(str(run.text) for run in paragraph.runs) for paragraph in _paragraphs(deck))
-        if not wanted:
+        names = placeholders("".join(str(run.text) for run in paragraph.runs) for paragraph in _paragraphs(deck))
+        if not names:
             raise ToolError("The template has no placeholders. Write them as {{client}} at the position of a value.")
-        texts = row_values(values, wanted, 1, missing)
+        texts = row_values(values, names, 1, missing)
         fields = {name: text for name, text in texts.items() if text is not None}
         count = sum(replace_in_runs(found.runs, _find_known(fields), filling(texts)) for found in _paragraphs(deck))
-        used = {name.casefold() for name in wanted}
+        used = {name.casefold() for name in names}
         return {
             "file": save_document(deck, "slides.pptx"),
             "filled": count,
-            "placeholders": wanted,
+            "placeholders": names,
             "unused_fields": sorted(name for name in values if name.strip().casefold() not in used),
         }
 
@@ -300,16 +300,16 @@ def pptx_arrange_slides(
         rest = [index for index in range(len(entries)) if index not in set(chosen)]
         for index in rest if others == "hide" else ():
             deck.slides[index]._element.set("show", "0")
-        kept = chosen if others == "remove" else chosen + rest
+        arranged = chosen if others == "remove" else chosen + rest
         for entry in entries:
             listing.remove(entry)
-        for index in kept:
+        for index in arranged:
             listing.append(entries[index])
         for index in rest if others == "remove" else ():
             deck.part.drop_rel(entries[index].get(qn("r:id")))
         return {
             "file": save_document(deck, "slides.pptx"),
-            "slides": len(kept),
+            "slides": len(arranged),
             "removed": [index + 1 for index in rest] if others == "remove" else [],
         }
 

@@ -242,7 +242,7 @@ def title_of(slide: Any) -> Any:
 
 
 def is_frame(shape: Any) -> bool:
-    """True if a shape is a slide's number, date or footer, which repeat on every slide."""
+    """Return whether a shape is a slide's number, date or footer, which repeat on every slide."""
     frames = (PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER)
     return bool(shape.is_placeholder) and shape.placeholder_format.type in frames
 

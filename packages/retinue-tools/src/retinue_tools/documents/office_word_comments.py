@@ -166,8 +166,8 @@ def docx_add_comments(
     """
     with word(file) as document:
         for comment in comments:
-            wanted = comment["on"].casefold()
-            places = [found for found in document.paragraphs if wanted in str(found.text).casefold() and found.runs]
+            quoted = comment["on"].casefold()
+            places = [found for found in document.paragraphs if quoted in str(found.text).casefold() and found.runs]
             if not places:
                 raise ToolError(f"No paragraph contains: {comment['on'][:100]}. Quote words exactly as they occur.")
             author = xml_text(comment.get("author", "Reviewer"))

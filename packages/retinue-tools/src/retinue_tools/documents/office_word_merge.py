@@ -133,13 +133,13 @@ def _find_related(element: Any, target: Any, source: Any) -> bool:
         if relation is None:
             continue
         if relation.is_external:
-            made = target.part.relate_to(relation.target_ref, relation.reltype, is_external=True)
+            relation_id = target.part.relate_to(relation.target_ref, relation.reltype, is_external=True)
         elif relation.reltype == RELATIONSHIP_TYPE.IMAGE:
-            made, _ = target.part.get_or_add_image(BytesIO(relation.target_part.blob))
+            relation_id, _ = target.part.get_or_add_image(BytesIO(relation.target_part.blob))
         else:
             _remove_holder(element)
             return False
-        element.set(attribute, made)
+        element.set(attribute, relation_id)
     return True
 
 
@@ -247,21 +247,21 @@ def docx_merge_mail(
     """
     content = Path(file).read_bytes()
     with word(file) as template:
-        wanted = placeholders(paragraph_text(paragraph) for paragraph in body_paragraphs(template))
-        if not wanted:
+        names = placeholders(paragraph_text(paragraph) for paragraph in body_paragraphs(template))
+        if not names:
             raise ToolError("The template has no placeholders. Write them as {{name}} at the position of a value.")
         filled = []
         for number, row in enumerate(rows, 1):
             letter = word_library.Document(BytesIO(content))
-            values = row_values(row, wanted, number, missing)
+            values = row_values(row, names, number, missing)
             for paragraph in body_paragraphs(letter):
                 replace_in_runs(text_runs(paragraph), PLACEHOLDER, filling(values))
             filled.append(letter)
-        used = {name.casefold() for name in wanted}
+        used = {name.casefold() for name in names}
         return {
             "files": _letter_files(filled, output),
             "letters": len(filled),
-            "placeholders": wanted,
+            "placeholders": names,
             "unused_fields": sorted({name for row in rows for name in row if name.strip().casefold() not in used}),
         }
 

@@ -144,8 +144,8 @@ def docx_set_properties(
     Use it before a document is published. The author is also set as the author of the last change. Omitted properties
     are not changed.
     """
-    given = {"title": title, "author": author, "subject": subject, "keywords": keywords, "last_modified_by": author}
-    changes = {name: value for name, value in given.items() if value is not None}
+    fields = {"title": title, "author": author, "subject": subject, "keywords": keywords, "last_modified_by": author}
+    changes = {name: value for name, value in fields.items() if value is not None}
     if not changes:
         raise ToolError("Nothing to change: give title, author, subject or keywords.")
     with word(file) as document:

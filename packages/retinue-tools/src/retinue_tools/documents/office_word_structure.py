@@ -178,10 +178,10 @@ def docx_extract_tables(
 
 def _records(number: int, rows: Sequence[Sequence[str]], header: bool) -> WordTable:
     width = max(len(row) for row in rows)
-    given = list(rows[0]) if header else []
+    header_cells = list(rows[0]) if header else []
     columns: list[str] = []
     for position in range(width):
-        name = (given[position] if position < len(given) else "") or f"column_{position + 1}"
+        name = (header_cells[position] if position < len(header_cells) else "") or f"column_{position + 1}"
         columns.append(name if name not in columns else f"{name}_{position + 1}")
     body = rows[1:] if header else rows
     records = [dict(zip(columns, [*row, *[""] * (width - len(row))], strict=True)) for row in body]

@@ -140,10 +140,10 @@ def docx_extract_text(file: WordFile, max_characters: MostCharacters = 100_000) 
         ]
         headers = [_join(section.header) for section in document.sections]
         footers = [_join(section.footer) for section in document.sections]
-    shown = _within(every[:_MOST_PARAGRAPHS], max_characters)
-    characters = sum(len(line["text"]) for line in shown)
+    paragraphs = _within(every[:_MOST_PARAGRAPHS], max_characters)
+    characters = sum(len(line["text"]) for line in paragraphs)
     return {
-        "paragraphs": shown,
+        "paragraphs": paragraphs,
         "words": sum(len(line["text"].split()) for line in every),
         "characters": characters,
         "truncated": characters < sum(len(line["text"]) for line in every),
@@ -278,13 +278,13 @@ def docx_compare_text(
 
 def _within(lines: Sequence[Paragraph], room: int) -> list[Paragraph]:
     """Return the first lines, of no more than `room` characters in total."""
-    shown: list[Paragraph] = []
+    selected: list[Paragraph] = []
     for line in lines:
         if room <= 0:
             break
-        shown.append({**line, "text": line["text"][:room]})
+        selected.append({**line, "text": line["text"][:room]})
         room -= len(line["text"])
-    return shown
+    return selected
 
 
 def _join(part: Any) -> str:

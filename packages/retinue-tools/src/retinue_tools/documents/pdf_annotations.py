@@ -195,8 +195,8 @@ def _links(reader: PdfReader) -> Iterator[Link]:
 def _target(reader: PdfReader, destination: Any, numbers: dict[int, int]) -> int | None:
     """Return the page of a destination, which is a list that begins with the page, or a name (ISO 32000-1, 12.3.2)."""
     if isinstance(destination, str):
-        named = reader.named_destinations.get(destination)
-        return page_number_of(reader, named) if named is not None else None
+        target = reader.named_destinations.get(destination)
+        return page_number_of(reader, target) if target is not None else None
     if isinstance(destination, list) and destination and hasattr(destination[0], "idnum"):
         return numbers.get(destination[0].idnum)
     return None

@@ -200,16 +200,16 @@ def pdf_set_metadata(
 
     Use it before publishing a PDF. Omitted properties are not changed unless clear_others is set. Returns the new PDF.
     """
-    given = {"/Title": title, "/Author": author, "/Subject": subject, "/Keywords": keywords}
-    named = {name: value for name, value in given.items() if value is not None}
-    if not named and not clear_others:
+    fields = {"/Title": title, "/Author": author, "/Subject": subject, "/Keywords": keywords}
+    changes = {name: value for name, value in fields.items() if value is not None}
+    if not changes and not clear_others:
         raise ToolError("Nothing to change. Give a title, author, subject or keywords, or set clear_others.")
     writer = writer_of(file)
     if clear_others:
         writer.metadata = None
         writer.xmp_metadata = None
-    if named:
-        writer.add_metadata(named)
+    if changes:
+        writer.add_metadata(changes)
     return made_pdf(writer, "document.pdf")
 
 

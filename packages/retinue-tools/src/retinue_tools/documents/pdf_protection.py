@@ -201,7 +201,7 @@ def _is_pdf(file: str) -> bool:
 
 def _permissions(allow: Sequence[str]) -> Any:
     """Return the flags of ISO 32000-1, table 22."""
-    named = {
+    flag_of = {
         "print": UserAccessPermissions.PRINT | UserAccessPermissions.PRINT_TO_REPRESENTATION,
         "copy": UserAccessPermissions.EXTRACT | UserAccessPermissions.EXTRACT_TEXT_AND_GRAPHICS,
         "modify": UserAccessPermissions.MODIFY | UserAccessPermissions.ASSEMBLE_DOC,
@@ -210,7 +210,7 @@ def _permissions(allow: Sequence[str]) -> Any:
     }
     flags = UserAccessPermissions(0)
     for name in allow:
-        flags |= named[name]
+        flags |= flag_of[name]
     return flags
 
 

@@ -210,10 +210,10 @@ def _redact(file: str, areas: Sequence[Area]) -> Redacted:
                 _drop_unused(writer.add_page(page, excluded_keys=_LEFT_OUT))
     writer.metadata = None
     writer.compress_identical_objects(remove_duplicates=False, remove_unreferenced=True)
-    made = made_pdf(writer, "redacted.pdf")
+    result = made_pdf(writer, "redacted.pdf")
     return {
-        "file": made["file"],
-        "pages": made["pages"],
+        "file": result["file"],
+        "pages": result["pages"],
         "redacted_pages": [index + 1 for index in pages],
         "areas": len(areas),
     }
@@ -224,8 +224,8 @@ def _drop_unused(page: PageObject) -> None:
     resources, content = DictionaryObject(page.get("/Resources", {})), page.get_contents()
     drawn = {operands[0] for operands, operator in content.operations if operator == b"Do"} if content else set()
     objects = resources.get("/XObject", DictionaryObject()).get_object()
-    kept = {NameObject(name): objects.raw_get(name) for name in objects if name in drawn}
-    resources[NameObject("/XObject")] = DictionaryObject(kept)
+    used = {NameObject(name): objects.raw_get(name) for name in objects if name in drawn}
+    resources[NameObject("/XObject")] = DictionaryObject(used)
     page[NameObject("/Resources")] = resources
 
 

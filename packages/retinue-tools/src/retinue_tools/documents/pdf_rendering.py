@@ -231,11 +231,11 @@ def pdf_compare_looks(
                 differences.append({"page": index + 1, "changed_percent": 100.0})
                 continue
             before, after = picture_of(first[index], dpi / 72), picture_of(second[index], dpi / 72)
-            changed, shown = _changes(before, after)
+            changed, picture = _changes(before, after)
             if changed:
                 differences.append({"page": index + 1, "changed_percent": changed})
                 if len(files) < 20:
-                    files.append(save(f"changes-{index + 1}.png", encode_picture(shown, "png")))
+                    files.append(save(f"changes-{index + 1}.png", encode_picture(picture, "png")))
     return {"same_looks": not differences, "differences": differences, "files": files}
 
 
@@ -292,14 +292,14 @@ def pdf_remove_blank_pages(
     """
     with rendering(file) as document:
         inks = [_ink(page) for page in document]
-    kept = [index for index, ink in enumerate(inks) if ink > ink_percent]
-    if not kept:
+    pages = [index for index, ink in enumerate(inks) if ink > ink_percent]
+    if not pages:
         raise ToolError("All pages would count as blank. Lower ink_percent.")
     writer = PdfWriter()
-    writer.append(reader_of(file), pages=kept, import_outline=False)
-    removed = sorted({index + 1 for index in range(len(inks))} - {index + 1 for index in kept})
-    made = made_pdf(writer, "without-blanks.pdf")
-    return {"file": made["file"], "pages": made["pages"], "removed": removed}
+    writer.append(reader_of(file), pages=pages, import_outline=False)
+    removed = sorted({index + 1 for index in range(len(inks))} - {index + 1 for index in pages})
+    result = made_pdf(writer, "without-blanks.pdf")
+    return {"file": result["file"], "pages": result["pages"], "removed": removed}
 
 
 def picture_of(page: pdfium.PdfPage, scale: float) -> Image.Image:

@@ -286,7 +286,7 @@ def _item(text: str) -> str | None:
 
 
 def _continues(last: _Block, block: _Block) -> bool:
-    """True if a line belongs to the previous paragraph: same font size, and small distance."""
+    """Return whether a line belongs to the previous paragraph: same font size, and small distance."""
     return abs(block.size - last.size) < 0.2 and block.top - last.bottom < 0.9 * block.size
 
 

@@ -163,11 +163,11 @@ def document_convert_to_text(file: File, max_characters: MaxCharacters = 200_000
     are returned.
     """
     kind, text = _convert(file, max_characters)
-    shown = text[:max_characters]
+    excerpt = text[:max_characters]
     result: Converted = {
-        "text": shown,
+        "text": excerpt,
         "kind": kind,
-        "words": word_count(shown),
+        "words": word_count(excerpt),
         "truncated": len(text) > max_characters,
     }
     if file_detect_type(file)["extension"] == "odt":

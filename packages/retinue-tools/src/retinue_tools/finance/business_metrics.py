@@ -85,8 +85,8 @@ def price_compute_margin(
 
     Use it for price calculations in trade. Give exactly two of the four; all amounts are without tax.
     """
-    given = [value is not None for value in (cost, price, margin_percent, markup_percent)]
-    if sum(given) != 2 or not any(given[:2]):
+    present = [value is not None for value in (cost, price, margin_percent, markup_percent)]
+    if sum(present) != 2 or not any(present[:2]):
         raise ToolError("Give exactly two: cost and price, or one of them with a margin or a markup.")
     if cost is not None and price is not None:
         paid, earned = dec(cost), dec(price)

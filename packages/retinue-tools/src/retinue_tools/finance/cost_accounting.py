@@ -114,11 +114,11 @@ def _issue(layers: deque[tuple[Decimal, Decimal]], quantity: Decimal, *, last: b
         if not layers:
             raise ToolError("A sale exceeds the stock. Check quantities and order.")
         there, price = layers.pop() if last else layers.popleft()
-        taken = min(there, quantity)
-        cost += taken * price
-        quantity -= taken
-        if there > taken:
-            (layers.append if last else layers.appendleft)((there - taken, price))
+        issued = min(there, quantity)
+        cost += issued * price
+        quantity -= issued
+        if there > issued:
+            (layers.append if last else layers.appendleft)((there - issued, price))
     return cost
 
 

@@ -75,13 +75,13 @@ def interest_solve_simple(
 
     Use it for loans between friends, notes and late payments, where interest does not bear interest. Returns the total.
     """
-    given = {
+    values = {
         "principal": principal,
         "rate": annual_rate_percent,
         "years": _years(years, months, days, days_of_year),
         "interest": interest,
     }
-    found = complete(given, _RULES)
+    found = complete(values, _RULES)
     return {
         "interest": tidy(found["interest"]),
         "total": tidy(found["principal"] + found["interest"]),
@@ -93,10 +93,10 @@ def interest_solve_simple(
 
 
 def _years(years: float | None, months: float | None, days: float | None, days_of_year: int) -> float | None:
-    given = [one for one in (years, months and months / 12, days and days / days_of_year) if one is not None]
-    if len(given) > 1:
+    spans = [one for one in (years, months and months / 12, days and days / days_of_year) if one is not None]
+    if len(spans) > 1:
         raise ToolError("Give one of years, months and days.")
-    return given[0] if given else None
+    return spans[0] if spans else None
 
 
 Convention = Literal["30/360", "30E/360", "actual/360", "actual/365", "actual/actual"]

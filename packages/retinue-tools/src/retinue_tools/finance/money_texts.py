@@ -244,15 +244,15 @@ def money_convert_currency(
         if code not in table:
             raise ToolError(f"There is no rate for {code}. Add it relative to {base}.")
     rate = table[target] / table[source]
-    kept = 1 + (dec(fee_percent) if fee_kind == "added" else -dec(fee_percent)) / 100
+    fee_factor = 1 + (dec(fee_percent) if fee_kind == "added" else -dec(fee_percent)) / 100
     step = Decimal(1).scaleb(-get_currency_precision(target))
     gross = dec(amount) * rate
     if abs(gross) >= Decimal(10) ** 20:
         raise ToolError("The result is larger than 10^20. Check amount and rates.")
     return {
-        "amount": float((gross * kept).quantize(step, "ROUND_HALF_UP")) + 0.0,
+        "amount": float((gross * fee_factor).quantize(step, "ROUND_HALF_UP")) + 0.0,
         "currency": target,
-        "rate": float(rate * kept),
+        "rate": float(rate * fee_factor),
         "fee": float((gross * dec(fee_percent) / 100).quantize(step, "ROUND_HALF_UP")) + 0.0,
     }
 

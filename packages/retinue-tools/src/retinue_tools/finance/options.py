@@ -242,8 +242,8 @@ def option_price_american(
                 delta = (american[0] - american[1]) / (spot * (up - 1 / up))
             prices = spot * np.power(up, np.arange(level, -level - 1, -2))
             european = discount * (chance * european[:-1] + (1 - chance) * european[1:])
-            held = discount * (chance * american[:-1] + (1 - chance) * american[1:])
-            american = np.maximum(held, sign * (prices - strike))
+            continuation = discount * (chance * american[:-1] + (1 - chance) * american[1:])
+            american = np.maximum(continuation, sign * (prices - strike))
     if not (np.isfinite(american).all() and np.isfinite(european).all() and math.isfinite(delta)):
         raise ToolError("The volatility and time are too large for this tree. Use fewer steps or a shorter time.")
     return {

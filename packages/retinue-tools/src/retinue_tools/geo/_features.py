@@ -125,8 +125,8 @@ def lines(features: Iterable[Feature], purpose: str) -> list[Feature]:
 def geometry_json(shape: Any) -> dict[str, Any]:
     """Format a geometry as GeoJSON, to 7 decimals (a centimetre), with the ring orientation of RFC 7946."""
     rounded = shapely.transform(shape, lambda points: numpy.round(points, 7) + 0.0)
-    made: dict[str, Any] = json.loads(shapely.to_geojson(shapely.orient_polygons(rounded)))
-    return made
+    geometry: dict[str, Any] = json.loads(shapely.to_geojson(shapely.orient_polygons(rounded)))
+    return geometry
 
 
 def collection_json(features: Iterable[Feature]) -> dict[str, Any]:

@@ -283,8 +283,8 @@ def h3_change_resolution(
     Use it to combine data of different resolutions or to shorten a list of cells.
     """
     known = {_check(cell) for cell in cells}
-    made = _compact(known) if resolution is None else _bring(known, resolution)
-    return {"cells": sorted(made), "count": len(made)}
+    converted = _compact(known) if resolution is None else _bring(known, resolution)
+    return {"cells": sorted(converted), "count": len(converted)}
 
 
 def _compact(cells: set[str]) -> set[str]:
@@ -296,10 +296,10 @@ def _compact(cells: set[str]) -> set[str]:
 def _bring(cells: set[str], resolution: int) -> set[Any]:
     if sum(7 ** max(0, resolution - h3.get_resolution(cell)) for cell in cells) > _MOST_CELLS:
         raise ToolError(f"The result has more than {_MOST_CELLS} cells. Choose a coarser resolution.")
-    made: set[Any] = set()
+    converted: set[Any] = set()
     for cell in cells:
         if h3.get_resolution(cell) <= resolution:
-            made |= set(h3.cell_to_children(cell, resolution))
+            converted |= set(h3.cell_to_children(cell, resolution))
         else:
-            made.add(h3.cell_to_parent(cell, resolution))
-    return made
+            converted.add(h3.cell_to_parent(cell, resolution))
+    return converted

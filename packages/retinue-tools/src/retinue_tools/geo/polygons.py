@@ -164,8 +164,8 @@ def geo_find_containing_polygons(geojson: GeoJson, points: Places) -> Holding:
     areas = polygons(read_features(geojson), "Looking for points inside")
     names = [_name(area) or str(number) for number, area in enumerate(areas)]
     tree = shapely.STRtree([area.shape for area in areas])
-    held = [_hold(point, areas, names, tree) for point in points]
-    return {"points": held, "inside": sum(bool(point["polygons"]) for point in held)}
+    results = [_hold(point, areas, names, tree) for point in points]
+    return {"points": results, "inside": sum(bool(point["polygons"]) for point in results)}
 
 
 def _hold(point: NamedPlace, areas: list[Feature], names: list[str], tree: Any) -> Held:
@@ -187,9 +187,9 @@ class Shapes(TypedDict):
 
 def _shapes(features: list[Feature]) -> Shapes:
     geod = pyproj.Geod(ellps="WGS84")
-    kept = [feature for feature in features if not feature.shape.is_empty]
-    area = sum(abs(geod.geometry_area_perimeter(shapely.orient_polygons(feature.shape))[0]) for feature in kept)
-    return {"geojson": collection_json(kept), "area_km2": area / 1e6}
+    filled = [feature for feature in features if not feature.shape.is_empty]
+    area = sum(abs(geod.geometry_area_perimeter(shapely.orient_polygons(feature.shape))[0]) for feature in filled)
+    return {"geojson": collection_json(filled), "area_km2": area / 1e6}
 
 
 @tool(
@@ -243,8 +243,8 @@ def geo_buffer_shapes(
         )
     if merge:
         return _shapes([Feature(plane.to_degrees(shapely.union_all(zones)))])
-    made = [Feature(plane.to_degrees(zone), old.properties) for zone, old in zip(zones, features, strict=True)]
-    return _shapes(made)
+    buffered = [Feature(plane.to_degrees(zone), old.properties) for zone, old in zip(zones, features, strict=True)]
+    return _shapes(buffered)
 
 
 class Overlaid(Shapes):
@@ -309,9 +309,9 @@ def geo_overlay_polygons(
         "difference": shapely.difference,
         "symmetric_difference": shapely.symmetric_difference,
     }
-    made = _shapes([Feature(by[operation](one, other))])
+    overlay = _shapes([Feature(by[operation](one, other))])
     whole = _shapes([Feature(one)])["area_km2"]
-    return {**made, "share_of_first_percent": 100 * made["area_km2"] / whole if whole else None}
+    return {**overlay, "share_of_first_percent": 100 * overlay["area_km2"] / whole if whole else None}
 
 
 @tool(

@@ -287,8 +287,8 @@ def _largest(name: str, country_code: str | None, argument: str) -> Settlement:
 
 
 def _places_called(name: str, country_code: str | None) -> list[Settlement]:
-    wanted = (country_code or "").upper()
-    return [place for place in map(_places().__getitem__, _numbers(name)) if wanted in ("", place["country_code"])]
+    code = (country_code or "").upper()
+    return [place for place in map(_places().__getitem__, _numbers(name)) if code in ("", place["country_code"])]
 
 
 def _seen_from(latitude: float, longitude: float, place: Settlement) -> NearSettlement:
@@ -354,10 +354,10 @@ def _numbers(name: str) -> list[int]:
 
 def _by_other_name(name: str) -> Iterator[int]:
     """Return the places of more than 15,000 inhabitants that have a name in another language (GeoNames)."""
-    wanted, forms = _fold(name), {name.strip().casefold(), _fold(name)}
+    folded, forms = _fold(name), {name.strip().casefold(), _fold(name)}
     for city, others in _cities():
         # Normalising a million names takes half a minute; searching their text takes a moment.
-        if any(form in others for form in forms) and any(_fold(other) == wanted for other in others.split("\n")):
+        if any(form in others for form in forms) and any(_fold(other) == folded for other in others.split("\n")):
             yield from _same_place(city, others.split("\n"))
 
 

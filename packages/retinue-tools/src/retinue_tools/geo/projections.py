@@ -80,11 +80,11 @@ def crs_transform_coordinates(
     source, target = _crs(from_crs), _crs(to_crs)
     try:
         transformer = pyproj.Transformer.from_crs(source, target, always_xy=True)
-        made = [transformer.transform(x, y) for x, y in coordinates]
+        transformed = [transformer.transform(x, y) for x, y in coordinates]
     except pyproj.exceptions.ProjError as error:
         raise ToolError("There is no transformation between these systems. Choose others.") from error
     return {
-        "coordinates": [[_finite(x), _finite(y)] for x, y in made],
+        "coordinates": [[_finite(x), _finite(y)] for x, y in transformed],
         "from_crs": source.name,
         "to_crs": target.name,
         "accuracy_m": transformer.accuracy if transformer.accuracy >= 0 else None,

@@ -401,12 +401,12 @@ def graph_predict_links(
     at_most(graph, 1000)
     require(graph, node)
     pairs = itertools.combinations(sorted(graph), 2)
-    wanted = [pair for pair in pairs if (node is None or node in pair) and not graph.has_edge(*pair)]
+    candidates = [pair for pair in pairs if (node is None or node in pair) and not graph.has_edge(*pair)]
     methods = {
         "adamic_adar": nx.adamic_adar_index,
         "jaccard": nx.jaccard_coefficient,
         "resource_allocation": nx.resource_allocation_index,
     }
-    scored = [one for one in methods[method](graph, wanted) if one[2] > 0]
+    scored = [one for one in methods[method](graph, candidates) if one[2] > 0]
     best = sorted(scored, key=lambda one: (-round(one[2], 12), one[0], one[1]))[:limit]
     return {"edges": [{"source": start, "target": end, "score": float(score)} for start, end, score in best]}

@@ -271,8 +271,8 @@ def graph_extract_neighbourhood(
     """
     graph = build(edges, directed)
     require(graph, *nodes)
-    kept = set().union(*(nx.single_source_shortest_path_length(graph, node, cutoff=steps) for node in nodes))
-    return {"edges": edge_list(graph.subgraph(kept)), "nodes": sorted(kept)}
+    neighbourhood = set().union(*(nx.single_source_shortest_path_length(graph, node, cutoff=steps) for node in nodes))
+    return {"edges": edge_list(graph.subgraph(neighbourhood)), "nodes": sorted(neighbourhood)}
 
 
 @tool(

@@ -217,9 +217,9 @@ def optimize_set_cover(
     Use it for teams, stations, test suites. Exact by integer programming.
     """
     names = list(sets)
-    wanted = required or sorted({item for items in sets.values() for item in items})
-    groups = [[place for place, name in enumerate(names) if item in sets[name]] for item in wanted]
-    if missing := [item for item, group in zip(wanted, groups, strict=True) if not group]:
+    elements = required or sorted({item for items in sets.values() for item in items})
+    groups = [[place for place, name in enumerate(names) if item in sets[name]] for item in elements]
+    if missing := [item for item, group in zip(elements, groups, strict=True) if not group]:
         raise ToolError(f"{', '.join(missing)[:200]} is in no set.")
     if not groups:
         raise ToolError("There is nothing to cover.")
@@ -269,7 +269,7 @@ def schedule_balance_machines(
     highest = np.append(np.ones(size * machines), times.sum())
     costs = np.append(np.zeros(size * machines), 1)
     x, _, optimal = solve(costs, np.vstack([once, done]), lower, upper, (0, highest), integral)
-    taken = x[:-1].reshape(machines, size) > 0.5
-    loads = [float(times[row].sum()) for row in taken]
-    plan = [[job["name"] for job, mine in zip(jobs, row, strict=True) if mine] for row in taken]
+    assigned = x[:-1].reshape(machines, size) > 0.5
+    loads = [float(times[row].sum()) for row in assigned]
+    plan = [[job["name"] for job, mine in zip(jobs, row, strict=True) if mine] for row in assigned]
     return {"machines": plan, "loads": loads, "makespan": max(loads), "optimal": optimal}

@@ -166,14 +166,14 @@ def graph_compare_edges(first: Edges, second: Edges, directed: Directed = False)
     Use it for versions of a network. Returns the differences and the share of common edges.
     """
     one, other = build(first, directed), build(second, directed)
-    kept = [edge for edge in edge_list(other) if one.has_edge(edge["from"], edge["to"])]
-    gone = [edge for edge in edge_list(one) if not other.has_edge(edge["from"], edge["to"])]
+    common = [edge for edge in edge_list(other) if one.has_edge(edge["from"], edge["to"])]
+    removed = [edge for edge in edge_list(one) if not other.has_edge(edge["from"], edge["to"])]
     new = [edge for edge in edge_list(other) if not one.has_edge(edge["from"], edge["to"])]
     return {
         "added_nodes": sorted(set(other) - set(one)),
         "removed_nodes": sorted(set(one) - set(other)),
         "added_edges": new,
-        "removed_edges": gone,
-        "changed_edges": [edge for edge in kept if one[edge["from"]][edge["to"]]["weight"] != edge.get("weight")],
-        "similarity": len(kept) / (len(kept) + len(gone) + len(new)),
+        "removed_edges": removed,
+        "changed_edges": [edge for edge in common if one[edge["from"]][edge["to"]]["weight"] != edge.get("weight")],
+        "similarity": len(common) / (len(common) + len(removed) + len(new)),
     }

@@ -134,8 +134,8 @@ def dependency_resolve_order(
         graph.add_edges_from((need, thing["name"]) for need in thing["needs"])
     require(graph, *(targets or []))
     if targets:
-        wanted = set(targets).union(*(nx.ancestors(graph, target) for target in targets))
-        graph = graph.subgraph(wanted)
+        needed = set(targets).union(*(nx.ancestors(graph, target) for target in targets))
+        graph = graph.subgraph(needed)
     stages = [sorted(stage) for stage in nx.topological_generations(acyclic(graph))]
     declared = {thing["name"] for thing in things}
     return {

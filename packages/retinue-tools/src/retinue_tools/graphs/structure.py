@@ -269,7 +269,7 @@ def graph_check_bipartite(edges: Edges) -> Sides:
     clash = next((edge for edge in graph.edges if sides[edge[0]] == sides[edge[1]]), None)
     if clash:
         return {"bipartite": False, "left": [], "right": [], "odd_cycle": sorted(_odd_cycle(graph, *clash))}
-    left, right = (sorted(node for node, side in sides.items() if side == wanted) for wanted in (0, 1))
+    left, right = (sorted(node for node, side in sides.items() if side == number) for number in (0, 1))
     return {"bipartite": True, "left": left, "right": right, "odd_cycle": []}
 
 

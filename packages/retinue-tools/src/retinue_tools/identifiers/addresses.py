@@ -215,16 +215,16 @@ def unicode_search_characters(
 
     Use it to find symbols, arrows, letters and emoji. All words must be in the name.
     """
-    wanted = words.upper().split()
+    terms = words.upper().split()
     initial = {"letters": "L", "symbols": "S", "punctuation": "P", "numbers": "N"}.get(kind, "")
     fits = [
         (name, sign)
         for name, sign in _names()
-        if all(word in name for word in wanted) and unicodedata.category(sign).startswith(initial)
+        if all(word in name for word in terms) and unicodedata.category(sign).startswith(initial)
     ]
     if not fits:
         raise ToolError("There is no character whose name contains all these words. Use fewer words, in English.")
-    fits.sort(key=lambda pair: (sum(word not in re.split("[ -]", pair[0]) for word in wanted), len(pair[0]), pair[1]))
+    fits.sort(key=lambda pair: (sum(word not in re.split("[ -]", pair[0]) for word in terms), len(pair[0]), pair[1]))
     return {"count": len(fits), "characters": [_character(name, sign) for name, sign in fits[:most]]}
 
 

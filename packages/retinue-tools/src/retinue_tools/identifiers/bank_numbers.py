@@ -151,10 +151,10 @@ def iban_build_number(
         digits = iban_standard.calc_check_digits(f"{country.upper()}00{plain}")
     except (ValueError, IndexError, KeyError) as error:
         raise ToolError("The account may contain only letters and digits.") from error
-    made, problem = judge(iban_standard, f"{country.upper()}{digits}{plain}")
-    if made is None:
+    iban, problem = judge(iban_standard, f"{country.upper()}{digits}{plain}")
+    if iban is None:
         raise ToolError(f"This is not a valid IBAN of {country.upper()}. {problem}")
-    return {"iban": made, "formatted": " ".join(made[place : place + 4] for place in range(0, len(made), 4))}
+    return {"iban": iban, "formatted": " ".join(iban[place : place + 4] for place in range(0, len(iban), 4))}
 
 
 def _plain(text: str) -> str:

@@ -236,9 +236,9 @@ def country_list_subdivisions(
     Use it for address forms, or to find a code by name.
     """
     found = _countries(country.strip())[0]
-    wanted = (search or "").casefold()
+    needle = (search or "").casefold()
     parts = sorted(pycountry.subdivisions.get(country_code=found.alpha_2) or [], key=lambda part: str(part.code))
-    fitting = [part for part in parts if wanted in part.name.casefold() or wanted in part.code.casefold()]
+    fitting = [part for part in parts if needle in part.name.casefold() or needle in part.code.casefold()]
     return {
         "country": found.alpha_2,
         "count": len(fitting),

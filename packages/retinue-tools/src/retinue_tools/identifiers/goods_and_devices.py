@@ -67,14 +67,14 @@ def gtin_validate_number(
     digits = number.replace(" ", "").replace("-", "")
     if len(digits) not in _LENGTHS:
         raise ToolError("An article number has 8, 12, 13 or 14 digits.")
-    wanted = str(ean.calc_check_digit(digits[:-1]))
-    valid = wanted == digits[-1]
+    check_digit = str(ean.calc_check_digit(digits[:-1]))
+    valid = check_digit == digits[-1]
     return {
         "valid": valid,
-        "problem": "" if valid else f"The check digit must be {wanted}.",
+        "problem": "" if valid else f"The check digit must be {check_digit}.",
         "kind": _LENGTHS[len(digits)],
         "gtin14": digits.zfill(14) if valid else None,
-        "check_digit": wanted,
+        "check_digit": check_digit,
         "prefix": None if len(digits) == 8 else digits.zfill(14)[1:4],
     }
 

@@ -229,12 +229,12 @@ def language_tag_parse(
     language, script, region = match["language"].lower(), match["script"], match["region"]
     variants, extensions = _parts(match["variants"]), re.findall(r"\w(?:-\w{2,})+", match["extensions"].lower())
     private = match["private"]
-    written = [language, *_parts(match["extended"])]
-    written += [script.title()] if script else []
-    written += [region.upper()] if region else []
-    written += [*variants, *extensions, *([f"x-{private.lower()}"] if private else [])]
+    subtags = [language, *_parts(match["extended"])]
+    subtags += [script.title()] if script else []
+    subtags += [region.upper()] if region else []
+    subtags += [*variants, *extensions, *([f"x-{private.lower()}"] if private else [])]
     return {
-        "tag": "-".join(written),
+        "tag": "-".join(subtags),
         "language": language,
         "script": script and script.title(),
         "region": region and region.upper(),

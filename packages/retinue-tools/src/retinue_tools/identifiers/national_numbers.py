@@ -67,14 +67,14 @@ def vat_validate_number(number: Number, country: Country | None = None) -> Vat:
     code = {"EL": "GR", "XI": "GB"}.get((country or prefix).upper(), (country or prefix).upper())
     standard = _standard(code, ("vat",), "VAT numbers")
     compact, problem = judge(standard, plain)
-    shown = "EL" if code == "GR" else code
-    bare = (compact or standard.compact(plain)).upper().removeprefix(shown)
+    vat_prefix = "EL" if code == "GR" else code
+    bare = (compact or standard.compact(plain)).upper().removeprefix(vat_prefix)
     members = {"GR" if member == "el" else member.upper() for member in eu_vat.MEMBER_STATES}
     return {
         "valid": compact is not None,
         "problem": problem,
         "country": code,
-        "number": shown + bare,
+        "number": vat_prefix + bare,
         "in_eu": code in members,
     }
 

@@ -158,11 +158,11 @@ def phone_format_partial(
     """
     _find_known(region)
     formatter = phonenumbers.AsYouTypeFormatter(region.upper())
-    shown = ""
+    formatted = ""
     for sign in typed:
         if sign in "0123456789+*#":
-            shown = formatter.input_digit(sign)
-    return {"formatted": shown}
+            formatted = formatter.input_digit(sign)
+    return {"formatted": formatted}
 
 
 class ExamplePhone(TypedDict):
@@ -200,13 +200,13 @@ def phone_example_number(
     Use it to show the format. The number may be assigned to somebody: do not call it.
     """
     _find_known(region)
-    made = phonenumbers.example_number_for_type(region.upper(), getattr(PhoneNumberType, line_type.upper()))
-    if made is None:
+    number = phonenumbers.example_number_for_type(region.upper(), getattr(PhoneNumberType, line_type.upper()))
+    if number is None:
         raise ToolError(f"There are no numbers of the type {line_type} in {region.upper()}. Choose another.")
     return {
-        "e164": phonenumbers.format_number(made, PhoneNumberFormat.E164),
-        "national": phonenumbers.format_number(made, PhoneNumberFormat.NATIONAL),
-        "international": phonenumbers.format_number(made, PhoneNumberFormat.INTERNATIONAL),
+        "e164": phonenumbers.format_number(number, PhoneNumberFormat.E164),
+        "national": phonenumbers.format_number(number, PhoneNumberFormat.NATIONAL),
+        "international": phonenumbers.format_number(number, PhoneNumberFormat.INTERNATIONAL),
     }
 
 

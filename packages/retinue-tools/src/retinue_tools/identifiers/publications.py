@@ -175,16 +175,16 @@ def publication_validate_identifier(
     standard = (standards | {"isan": isan, "isil": isil})[kind]
     plain = identifier.strip().rstrip("/").rpartition("/")[2] if "://" in identifier else identifier.strip()
     compact, problem = judge(standard, plain)
-    shown = format_number(standard, compact) if compact else plain
+    formatted = format_number(standard, compact) if compact else plain
     if kind == "orcid" and compact:
-        shown = shown.replace(" ", "-")
+        formatted = formatted.replace(" ", "-")
     address = _URLS.get(kind)
     return {
         "valid": compact is not None,
         "problem": problem,
         "identifier": compact or plain,
-        "formatted": shown,
-        "url": address.format(compact if kind == "isni" else shown) if address and compact else None,
+        "formatted": formatted,
+        "url": address.format(compact if kind == "isni" else formatted) if address and compact else None,
     }
 
 

@@ -46,8 +46,8 @@ _AFTER: tuple[_Spelling, ...] = (
 
 def plain(expression: str) -> str:
     """Convert arithmetic to Python's notation. Ambiguous notation is left unchanged, and rejected later."""
-    asked = re.sub(r"\s*=\s*\??\s*$", "", expression.strip())
-    text = re.sub(r"(?<=[0-9])['’\u00a0\u202f](?=[0-9]{3}(?![0-9]))", "", asked)
+    without_question = re.sub(r"\s*=\s*\??\s*$", "", expression.strip())
+    text = re.sub(r"(?<=[0-9])['’\u00a0\u202f](?=[0-9]{3}(?![0-9]))", "", without_question)
     text = _spell(_called_factorials(_without_commas(text)), _BEFORE)
     return _spell(in_letters(text), _AFTER)
 

@@ -102,8 +102,8 @@ def _functions() -> Mapping[str, tuple[Any, int, int]]:
         "sign",
         "erf",
     ]
-    named = {name: (getattr(sympy, name), 1, 1) for name in one}
-    return named | {
+    functions = {name: (getattr(sympy, name), 1, 1) for name in one}
+    return functions | {
         "cbrt": (lambda value: value ** sympy.Rational(1, 3), 1, 1),
         "ceil": (sympy.ceiling, 1, 1),
         "abs": (sympy.Abs, 1, 1),

@@ -142,11 +142,11 @@ def geometry_measure_shape(
 
     Use it for rooms, fields and plates. All lengths must be in one unit; results are in that unit.
     """
-    given = {"length": length, "width": width, "height": height, "sides": sides}
+    sizes = {"length": length, "width": width, "height": height, "sides": sides}
     measure, names = _PLANE_SHAPES[shape]
-    if missing := [name for name in names if given[name] is None]:
+    if missing := [name for name in names if sizes[name] is None]:
         raise ToolError(f"{shape} needs {', '.join(missing)}.")
-    return measure(*(given[name] for name in names))
+    return measure(*(sizes[name] for name in names))
 
 
 SolidKind = Literal["sphere", "hemisphere", "cylinder", "cone", "frustum", "box", "cube", "pyramid", "prism", "tube"]
@@ -290,15 +290,15 @@ def geometry_measure_solid(
 
     Use it for tanks, cans and pieces of material. All lengths must be in one unit; results are in that unit.
     """
-    given = {
+    sizes = {
         "radius": radius or (diameter and diameter / 2),
         "height": height,
         "length": length,
         "width": width or length,
         "second_radius": second_radius,
     }
-    volume, surface, lateral = _measures(shape, given)
-    sides = [given[name] or 0.0 for name in ("length", "width", "height")] if shape == "box" else []
+    volume, surface, lateral = _measures(shape, sizes)
+    sides = [sizes[name] or 0.0 for name in ("length", "width", "height")] if shape == "box" else []
     sides = [length] * 3 if shape == "cube" and length else sides
     return {
         "volume": tidy(volume),
@@ -309,10 +309,10 @@ def geometry_measure_solid(
     }
 
 
-def _measures(shape: str, given: Mapping[str, float | None]) -> Measures:
+def _measures(shape: str, sizes: Mapping[str, float | None]) -> Measures:
     measure, names = _SOLIDS[shape]
-    if missing := [name for name in names if given[name] is None]:
+    if missing := [name for name in names if sizes[name] is None]:
         raise ToolError(f"{shape} needs {', '.join(missing)}.")
-    if shape == "tube" and (given["second_radius"] or 0) >= (given["radius"] or 0):
+    if shape == "tube" and (sizes["second_radius"] or 0) >= (sizes["radius"] or 0):
         raise ToolError("The inner radius of a tube must be smaller than its radius.")
-    return measure(*(given[name] for name in names))
+    return measure(*(sizes[name] for name in names))

@@ -199,14 +199,14 @@ def math_solve_system(
     """
     zeros = [parse_equation(text) for text in equations]
     free = sorted(set().union(*(zero.free_symbols for zero in zeros)), key=str)
-    wanted = [one for one in free if unknowns is None or one.name in unknowns]
-    if not wanted:
+    symbols = [one for one in free if unknowns is None or one.name in unknowns]
+    if not symbols:
         raise ToolError("There are no unknowns in these equations.")
-    if strange := set(unknowns or ()) - {one.name for one in wanted}:
+    if strange := set(unknowns or ()) - {one.name for one in symbols}:
         raise ToolError(f"{min(strange)} is not a variable of these equations; e, E and I are constants.")
     with attempt("No way is known to solve this system exactly. math_solve_nonlinear_system looks for numbers."):
-        found = sympy.solve(zeros, wanted, dict=True)[:_MOST]
-        undetermined = {str(one) for solution in found for one in wanted if one not in solution}
+        found = sympy.solve(zeros, symbols, dict=True)[:_MOST]
+        undetermined = {str(one) for solution in found for one in symbols if one not in solution}
         return {
             "solutions": [
                 {str(one): format_expression(value) for one, value in solution.items()} for solution in found

@@ -131,18 +131,18 @@ def combinatorics_partition_set(
 
 
 def _set_partitions(
-    items: list[str], place: int, made: list[list[str]], blocks: int | None
+    items: list[str], place: int, partition: list[list[str]], blocks: int | None
 ) -> Iterator[list[list[str]]]:
     if place == len(items):
-        yield [list(block) for block in made]
+        yield [list(block) for block in partition]
         return
-    missing = 0 if blocks is None else blocks - len(made)
+    missing = 0 if blocks is None else blocks - len(partition)
     if len(items) - place > missing:
-        for block in made:
+        for block in partition:
             block.append(items[place])
-            yield from _set_partitions(items, place + 1, made, blocks)
+            yield from _set_partitions(items, place + 1, partition, blocks)
             block.pop()
     if blocks is None or missing > 0:
-        made.append([items[place]])
-        yield from _set_partitions(items, place + 1, made, blocks)
-        made.pop()
+        partition.append([items[place]])
+        yield from _set_partitions(items, place + 1, partition, blocks)
+        partition.pop()

@@ -85,8 +85,8 @@ def geometry_measure_circle(
 
     Use it for wheels, plates and slices. Results are in the unit of the input.
     """
-    given = {"radius": radius, "diameter": diameter, "circumference": circumference, "area": area}
-    found = complete(given, _ROUND)
+    values = {"radius": radius, "diameter": diameter, "circumference": circumference, "area": area}
+    found = complete(values, _ROUND)
     return {
         "radius": tidy(found["radius"]),
         "diameter": tidy(found["diameter"]),
@@ -200,8 +200,8 @@ def geometry_solve_right_triangle(
     """
     if hypotenuse is not None and hypotenuse <= max(height or 0, base or 0):
         raise ToolError("The hypotenuse must be the longest side.")
-    given = {"height": height, "base": base, "hypotenuse": hypotenuse, "angle": angle_degrees}
-    found = complete(given, _RULES)
+    values = {"height": height, "base": base, "hypotenuse": hypotenuse, "angle": angle_degrees}
+    found = complete(values, _RULES)
     return {
         "height": tidy(found["height"]),
         "base": tidy(found["base"]),

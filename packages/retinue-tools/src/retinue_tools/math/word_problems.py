@@ -150,11 +150,11 @@ def journey_find_meeting(
     Use it for trains, runners and cars at steady speeds. Speeds are distances per hour, all in the same unit.
     """
     early = float(seconds_of(head_start)) / _HOUR_S
-    gone = first_speed * early
+    covered = first_speed * early
     gap, closing = (
-        (apart - gone, first_speed + second_speed)
+        (apart - covered, first_speed + second_speed)
         if direction == "towards"
-        else (apart + gone, second_speed - first_speed)
+        else (apart + covered, second_speed - first_speed)
     )
     if closing < _SLOWEST or gap < 0:
         raise ToolError("They never meet: check speeds, distance and direction.")
@@ -294,10 +294,10 @@ def _share(first: float, second: float, target: float) -> float:
 
 
 def _whole(share: float, total: float | None, first: float | None, second: float | None) -> float:
-    given = [one for one in (total, first and first / share, second and second / (1 - share)) if one is not None]
-    if len(given) != 1:
+    totals = [one for one in (total, first and first / share, second and second / (1 - share)) if one is not None]
+    if len(totals) != 1:
         raise ToolError("Give one of total, first_amount and second_amount.")
-    return given[0]
+    return totals[0]
 
 
 class TwoUnknowns(TypedDict):

@@ -99,8 +99,8 @@ def input_arguments(file: str) -> list[str]:
 
 def probe(file: str) -> Facts:
     """Return the properties of a file. Raises `ToolError` if it is neither audio nor video."""
-    told = ["-show_format", "-show_streams", "-show_chapters", "-print_format", "json"]
-    ended = _run(["ffprobe", "-v", "error", "-hide_banner", *_CLOSED, *told, f"file:{file}"], _PROBE_S)
+    output_options = ["-show_format", "-show_streams", "-show_chapters", "-print_format", "json"]
+    ended = _run(["ffprobe", "-v", "error", "-hide_banner", *_CLOSED, *output_options, f"file:{file}"], _PROBE_S)
     try:
         found = json.loads(ended.stdout)
     except ValueError:
@@ -189,10 +189,10 @@ def messages_of(arguments: Sequence[str], level: str = "error") -> str:
     # One thread for each filter and two for each codec, because the worker pool already runs in parallel.
     command = ["ffmpeg", "-nostdin", "-hide_banner", "-nostats", "-v", level, "-filter_threads", "1"]
     ended = _run([*command, "-filter_complex_threads", "1", *arguments], _RUN_S)
-    said = ended.stderr.decode(errors="replace")
+    messages = ended.stderr.decode(errors="replace")
     if ended.returncode == 0:
-        return said
-    raise _failure(ended.returncode, said)
+        return messages
+    raise _failure(ended.returncode, messages)
 
 
 def made_audio(name: str, arguments: Sequence[str]) -> MadeAudio:
@@ -241,24 +241,24 @@ def _slow() -> ToolError:
     return ToolError(f"The operation takes longer than {_RUN_S:g} s. Send a shorter part, or request a smaller size.")
 
 
-def _failure(code: int, said: str) -> Exception:
+def _failure(code: int, messages: str) -> Exception:
     """Return the exception for an exit status of ffmpeg, negative for a signal, and its messages."""
     if -code in _TOO_LONG:
         return _slow()
-    if -code == signal.SIGXFSZ or "File too large" in said:
+    if -code == signal.SIGXFSZ or "File too large" in messages:
         return ToolError("The result would be larger than 64 MiB. Request a shorter part, or a smaller size.")
-    if "Unknown encoder" in said or "No such filter" in said:
-        return ToolUnavailable(f"The ffmpeg on this server lacks a component: {_last(said)}")
-    if "Cannot allocate memory" in said:
+    if "Unknown encoder" in messages or "No such filter" in messages:
+        return ToolUnavailable(f"The ffmpeg on this server lacks a component: {_last(messages)}")
+    if "Cannot allocate memory" in messages:
         return ToolError(
             "The operation needs more memory than the tool may use. Send a smaller picture or a shorter part."
         )
-    return ToolError(f"ffmpeg failed: {_last(said)}")
+    return ToolError(f"ffmpeg failed: {_last(messages)}")
 
 
-def _last(said: str) -> str:
+def _last(messages: str) -> str:
     """Return the last informative line of the messages."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line.strip() for line in messages.splitlines() if line.strip()]
     telling = [line for line in lines if line not in ("Conversion failed!",)] or lines or ["it gave no reason"]
     return telling[-1][-300:]
 

@@ -142,8 +142,8 @@ def rgba(color: str) -> tuple[int, int, int, int]:
 
 def to_hex(parts: tuple[int, ...]) -> str:
     """Format a colour as #rrggbb, or as #rrggbbaa if it is not opaque."""
-    shown = parts[:3] if len(parts) < 4 or parts[3] == 255 else parts[:4]
-    return "#" + "".join(f"{part:02x}" for part in shown)
+    visible = parts[:3] if len(parts) < 4 or parts[3] == 255 else parts[:4]
+    return "#" + "".join(f"{part:02x}" for part in visible)
 
 
 def blank(width: int, height: int, color: tuple[int, ...] = (0, 0, 0, 0)) -> Any:

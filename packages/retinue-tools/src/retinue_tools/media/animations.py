@@ -64,7 +64,7 @@ def _frames(file: str) -> tuple[list[Any], list[int]]:
         ]
     except BROKEN as error:
         raise ToolError("The animation is damaged: its frames cannot be decoded.") from error
-    return [frame for frame, _ in pairs], [min(max(shown, 10), 65_000) for _, shown in pairs]
+    return [frame for frame, _ in pairs], [min(max(duration, 10), 65_000) for _, duration in pairs]
 
 
 @tool(
@@ -173,11 +173,11 @@ def gif_split_frames(
 
     Use it for stills or to edit an animation. Returns a file per frame with its duration.
     """
-    images, shown = _frames(file)
+    images, durations = _frames(file)
     taken: list[Frame] = []
     for index in range(0, len(images), every)[:limit]:
-        made = keep(f"frame-{index:03d}", images[index], "png")
-        taken.append({"file": made["file"], "index": index, "shown_ms": shown[index]})
+        picture = keep(f"frame-{index:03d}", images[index], "png")
+        taken.append({"file": picture["file"], "index": index, "shown_ms": durations[index]})
     return {"total": len(images), "frames": taken}
 
 
@@ -219,7 +219,7 @@ def gif_edit_timing(
 
     Use it to speed up or reverse an animation; the minimum frame duration is 20 ms, as in viewers. Returns a GIF.
     """
-    frames, shown = _frames(file)
+    frames, old_durations = _frames(file)
     if len(frames) < 2:
         raise ToolError("The file has only one frame, so there is no timing to change.")
     places = list(range(len(frames)))
@@ -227,5 +227,5 @@ def gif_edit_timing(
         places.reverse()
     elif order == "boomerang":
         places += places[-2:0:-1]
-    durations = [min(60_000, max(20, round(shown[place] / speed / 10) * 10)) for place in places]
+    durations = [min(60_000, max(20, round(old_durations[place] / speed / 10) * 10)) for place in places]
     return _encode([frames[place] for place in places], durations, "gif", loops)

@@ -386,15 +386,15 @@ def audio_normalize_loudness(
     if peak + gain > peak_dbtp:
         # The limiter only processes samples; between them, the signal can be up to about half a decibel higher.
         chain += f",alimiter=limit={10 ** ((peak_dbtp - 0.5) / 20):.6f}:level=disabled"
-    made = made_audio(f"normalized.{form}", [*input_arguments(file), "-af", chain, *encoding(form, sound, None)])
-    return {**made, "before_lufs": loudness, "gain_db": round(gain, 1)}
+    normalized = made_audio(f"normalized.{form}", [*input_arguments(file), "-af", chain, *encoding(form, sound, None)])
+    return {**normalized, "before_lufs": loudness, "gain_db": round(gain, 1)}
 
 
 def _measure(file: str) -> Loudness:
     """Return the final output of ffmpeg's filter ebur128."""
     chain = "ebur128=peak=true:framelog=verbose"
-    said = messages_of([*input_arguments(file), "-map", "0:a:0", "-af", chain, "-f", "null", "-"], "info")
-    summary = said[said.rindex("Summary:") :]
+    messages = messages_of([*input_arguments(file), "-map", "0:a:0", "-af", chain, "-f", "null", "-"], "info")
+    summary = messages[messages.rindex("Summary:") :]
     loudness, threshold, spread, _, _, _, peak = (float(number) for number in _READING.findall(summary)[:7])
     silent = loudness <= _SILENT_LUFS
     return {

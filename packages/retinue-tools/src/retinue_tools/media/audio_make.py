@@ -216,8 +216,8 @@ def audio_draw_spectrogram(
         raise ToolError("The sound is too short for a spectrogram. It needs at least 64 samples.")
     length = min(2048, len(mono))
     frequencies, _, power = signal.spectrogram(mono, sound.rate, "hann", length, length * 3 // 4)
-    shown = power[frequencies <= (highest_hz or sound.rate / 2)]
-    levels = 10 * np.log10(shown / max(float(shown.max()), 1e-20) + 1e-8)
+    visible = power[frequencies <= (highest_hz or sound.rate / 2)]
+    levels = 10 * np.log10(visible / max(float(visible.max()), 1e-20) + 1e-8)
     bright = np.rint(255 * (levels + 80) / 80).clip(0, 255).astype(np.uint8)[::-1]
     grey = Image.fromarray(bright).resize((width, height), Image.Resampling.BILINEAR)
     bands = [grey.point(_ramp(stops)) for stops in ((0, 80, 230, 255), (0, 20, 110, 250), (0, 110, 40, 190))]

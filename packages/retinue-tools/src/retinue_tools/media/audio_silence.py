@@ -64,8 +64,8 @@ def audio_remove_silence(
         keep[min(end, start + round(keep_s * sound.rate)) : end] = False
         if (start, end) == (0, len(sound.samples)):
             raise ToolError("Nothing is left: all of the sound is silent at this threshold. Lower the threshold.")
-    made = record("tightened", Sound(sound.rate, sound.samples[keep]))
-    return {**made, "removed_s": round(float(np.count_nonzero(~keep)) / sound.rate, 4)}
+    audio = record("tightened", Sound(sound.rate, sound.samples[keep]))
+    return {**audio, "removed_s": round(float(np.count_nonzero(~keep)) / sound.rate, 4)}
 
 
 class Piece(TypedDict):
@@ -130,8 +130,8 @@ def audio_split_on_silence(
         raise ToolError(f"There would be {len(parts)} parts; the maximum is 50. Increase the duration of silences.")
     pieces: list[Piece] = []
     for number, (start, end) in enumerate(parts, 1):
-        made = record(f"part-{number:02d}", Sound(sound.rate, sound.samples[start:end]))
+        part = record(f"part-{number:02d}", Sound(sound.rate, sound.samples[start:end]))
         pieces.append(
-            {"file": made["file"], "start_s": round(start / sound.rate, 4), "duration_s": round(made["duration_s"], 4)}
+            {"file": part["file"], "start_s": round(start / sound.rate, 4), "duration_s": round(part["duration_s"], 4)}
         )
     return {"pieces": pieces}

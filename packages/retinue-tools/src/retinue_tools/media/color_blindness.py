@@ -71,9 +71,9 @@ def color_check_palette(
     found: list[Confusion] = []
     for vision in ("normal", "protanopia", "deuteranopia", "tritanopia"):
         views = [parts_of(color) for color in colors]
-        shown = [lab(view if vision == "normal" else deficient(view, vision)) for view in views]
+        seen_colors = [lab(view if vision == "normal" else deficient(view, vision)) for view in views]
         for first, second in combinations(range(len(colors)), 2):
-            delta = difference(shown[first], shown[second])
+            delta = difference(seen_colors[first], seen_colors[second])
             if delta < least_difference:
                 pair = (colors[first], colors[second])
                 found.append({"color_a": pair[0], "color_b": pair[1], "vision": vision, "difference": round(delta, 2)})

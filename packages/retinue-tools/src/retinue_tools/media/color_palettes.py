@@ -121,13 +121,13 @@ def color_build_scale(
     White, a colour and black give its tints and shades; two colours give a ramp for charts. Returns hex colours.
     """
     stops = [parts_of(color) for color in colors]
-    made = []
+    scale = []
     for step in range(steps):
         place, share = divmod(step * (len(stops) - 1) / (steps - 1), 1)
         first = stops[int(place)]
         second = stops[min(int(place) + 1, len(stops) - 1)]
-        made.append(hex_of(first if share < 1e-9 else _blend(first, second, share, space)))
-    return {"colors": made}
+        scale.append(hex_of(first if share < 1e-9 else _blend(first, second, share, space)))
+    return {"colors": scale}
 
 
 class Mixture(TypedDict):

@@ -102,17 +102,17 @@ def color_convert_spaces(color: Color) -> Notations:
     It accepts #hex, rgb(), hsl(), hsv(), cmyk() and CSS names. Returns the colour in all spaces, its luminance and its
     CSS name if it has one.
     """
-    given = _from_cmyk(color) or rgba(color)
-    red, green, blue = exact = (given[0] / 255, given[1] / 255, given[2] / 255)
+    parts = _from_cmyk(color) or rgba(color)
+    red, green, blue = exact = (parts[0] / 255, parts[1] / 255, parts[2] / 255)
     hue, lightness, saturation = colorsys.rgb_to_hls(*exact)
     _, strength, value = colorsys.rgb_to_hsv(*exact)
     black = 1 - max(exact)
     inks = [0.0 if black == 1 else (1 - part - black) / (1 - black) for part in (red, green, blue)]
-    shown = to_hex(given[:3])
+    shown = to_hex(parts[:3])
     return {
-        "hex": to_hex(given),
-        "rgb": list(given[:3]),
-        "alpha": round(given[3] / 255, 4),
+        "hex": to_hex(parts),
+        "rgb": list(parts[:3]),
+        "alpha": round(parts[3] / 255, 4),
         "hsl": [round(hue * 360, 2), round(saturation * 100, 2), round(lightness * 100, 2)],
         "hsv": [round(hue * 360, 2), round(strength * 100, 2), round(value * 100, 2)],
         "cmyk": [round(100 * part, 2) for part in (*inks, black)],
@@ -211,14 +211,14 @@ def color_check_contrast(
     }
 
 
-def _find_passing_color(ink: Triple, ground: Triple, wanted: float) -> str | None:
+def _find_passing_color(ink: Triple, ground: Triple, least: float) -> str | None:
     lightness, a, b = oklab(ink)
     steps = sorted((step / 100 for step in range(101)), key=lambda step: abs(step - lightness))
     for step in steps:
         # Near black and white, less chroma is possible.
         fade = min(1.0, 4 * step, 4 * (1 - step))
         candidate = hex_of(from_oklab((step, a * fade, b * fade)))
-        if contrast(parts_of(candidate), ground) >= wanted:
+        if contrast(parts_of(candidate), ground) >= least:
             return candidate
     return None
 
@@ -267,8 +267,8 @@ def color_find_name(color: Color, count: Annotated[int, About("Number of names",
 
     Use it to name a colour or to find a similar standard colour. Returns names with their codes and differences.
     """
-    wanted = lab(parts_of(color))
-    distances = {name: difference(wanted, lab(parts_of(code))) for name, code in css_colors().items()}
+    target = lab(parts_of(color))
+    distances = {name: difference(target, lab(parts_of(code))) for name, code in css_colors().items()}
     best = sorted(distances, key=lambda name: (distances[name], name))[:count]
     return {
         "nearest": [{"name": name, "hex": css_colors()[name], "difference": round(distances[name], 3)} for name in best]

@@ -210,11 +210,11 @@ def image_strip_metadata(file: File) -> Stripped:
         "comment": "comment" in header.info,
         "text": bool(getattr(header, "text", None)),
     }
-    made = keep("clean", image, format_of(image), 95)
+    picture = keep("clean", image, format_of(image), 95)
     return {
-        "file": made["file"],
+        "file": picture["file"],
         "bytes_before": Path(file).stat().st_size,
-        "bytes": made["bytes"],
+        "bytes": picture["bytes"],
         "removed": [name for name, there in found.items() if there],
     }
 

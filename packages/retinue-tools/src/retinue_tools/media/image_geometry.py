@@ -380,5 +380,5 @@ def _tile(image: Any, form: str, columns: int, rows: int, place: int) -> Tile:
     row, column = divmod(place, columns)
     left, right = image.width * column // columns, image.width * (column + 1) // columns
     top, bottom = image.height * row // rows, image.height * (row + 1) // rows
-    made = keep(f"tile-{row + 1}-{column + 1}", image.crop((left, top, right, bottom)), form)
-    return {"file": made["file"], "left": left, "top": top, "width": made["width"], "height": made["height"]}
+    picture = keep(f"tile-{row + 1}-{column + 1}", image.crop((left, top, right, bottom)), form)
+    return {"file": picture["file"], "left": left, "top": top, "width": picture["width"], "height": picture["height"]}

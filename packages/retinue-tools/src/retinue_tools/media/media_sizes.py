@@ -267,13 +267,13 @@ def media_estimate_size(
     """
     rates = [rate_mbit_s and rate_mbit_s * _MEGA, rate_kbit_s and rate_kbit_s * _KILO]
     rates.append(sample_rate_hz and sample_rate_hz * bits * channels)
-    told = [rate for rate in rates if rate]
-    if not told:
+    known = [rate for rate in rates if rate]
+    if not known:
         raise ToolError("Give one of rate_mbit_s, rate_kbit_s and sample_rate_hz, or several to be added.")
     seconds = float(seconds_of(duration))
     if seconds < 0:
         raise ToolError("The duration must not be negative.")
-    size = seconds * sum(told) / _BITS
+    size = seconds * sum(known) / _BITS
     return {
         "bytes": tidy(size),
         "megabytes": tidy(size / _MEGA),

@@ -103,15 +103,15 @@ def speech_say_text(
     engine = _engine()
     rate = engine.sample_rate
     gap = np.zeros(round(pause_s * rate), np.float32)
-    said = _phrase(engine, plain, speed, len(gap))
-    parts = [part for _, sound in said for part in (sound, gap)][:-1]
-    made = record("speech", Sound(rate, np.concatenate(parts)[:, None]))
-    return {**made, "sentences": _time_of(said, rate, len(gap))}
+    phrases = _phrase(engine, plain, speed, len(gap))
+    parts = [part for _, sound in phrases for part in (sound, gap)][:-1]
+    recording = record("speech", Sound(rate, np.concatenate(parts)[:, None]))
+    return {**recording, "sentences": _time_of(phrases, rate, len(gap))}
 
 
 def _phrase(engine: Any, text: str, speed: float, gap: int) -> list[tuple[str, Any]]:
     """Yield sentences and their sound, if they have any. Raises `ToolError` if there is none, or if it is too long."""
-    said: list[tuple[str, Any]] = []
+    phrases: list[tuple[str, Any]] = []
     length = 0
     for sentence in engine.split_sentences(text):
         sound = np.concatenate([_sound(engine, breath, speed) for breath in split_at_pauses(sentence)])
@@ -119,10 +119,10 @@ def _phrase(engine: Any, text: str, speed: float, gap: int) -> list[tuple[str, A
         if length > MOST_SAMPLES:
             raise ToolError(_TOO_LONG)
         if sound.size:
-            said.append((sentence, sound))
-    if not said:
+            phrases.append((sentence, sound))
+    if not phrases:
         raise ToolError(_NOTHING)
-    return said
+    return phrases
 
 
 def _sound(engine: Any, text: str, speed: float) -> Any:
@@ -132,10 +132,10 @@ def _sound(engine: Any, text: str, speed: float) -> Any:
         raise ToolError(f"The voice cannot read: {text[:100]}. Write it in words.") from error
 
 
-def _time_of(said: list[tuple[str, Any]], rate: int, gap: int) -> list[SpokenSentence]:
+def _time_of(phrases: list[tuple[str, Any]], rate: int, gap: int) -> list[SpokenSentence]:
     sentences: list[SpokenSentence] = []
     start = 0
-    for text, sound in said:
+    for text, sound in phrases:
         end = start + len(sound)
         sentences.append({"text": text, "start_s": round(start / rate, 3), "end_s": round(end / rate, 3)})
         start = end + gap

@@ -85,20 +85,20 @@ def speech_find_passages(
     that were recognised slightly wrong are found too. A call processes at most 15 minutes; continue at `next_start_s`.
     Returns the passages in order.
     """
-    wanted = [plain for part in phrase.split() if (plain := _plain(part))]
-    if not wanted:
+    phrase_words = [plain for part in phrase.split() if (plain := _plain(part))]
+    if not phrase_words:
         raise ToolError("The phrase has no words. Send spoken words, such as: the budget.")
-    heard = listen(file, start_s)
+    transcript = listen(file, start_s)
     found = [
         _passage(sentence, place, length, similarity)
-        for sentence in sentences(heard.words)
-        for place, length, similarity in _places(sentence, wanted, least_similarity)
+        for sentence in sentences(transcript.words)
+        for place, length, similarity in _places(sentence, phrase_words, least_similarity)
     ]
     return {
         "passages": found[:_MOST_PASSAGES],
         "count": len(found),
-        "end_s": heard.end_s,
-        "next_start_s": heard.next_start_s,
+        "end_s": transcript.end_s,
+        "next_start_s": transcript.next_start_s,
     }
 
 
@@ -106,12 +106,12 @@ def _plain(word: str) -> str:
     return "".join(sign for sign in word.casefold() if sign.isalnum())
 
 
-def _places(sentence: list[Word], wanted: list[str], least: float) -> list[tuple[int, int, float]]:
+def _places(sentence: list[Word], phrase_words: list[str], least: float) -> list[tuple[int, int, float]]:
     """Yield places in a sentence where as many words as requested are similar to them: index, number of words,
     similarity.
     """
     plain = [_plain(word.text) for word in sentence]
-    length, target = len(wanted), " ".join(wanted)
+    length, target = len(phrase_words), " ".join(phrase_words)
     alike = [
         (fuzz.ratio(" ".join(plain[place : place + length]), target) / 100, place)
         for place in range(len(plain) - length + 1)
@@ -124,11 +124,11 @@ def _places(sentence: list[Word], wanted: list[str], least: float) -> list[tuple
 
 
 def _passage(sentence: list[Word], place: int, length: int, similarity: float) -> Passage:
-    said = sentence[place : place + length]
+    words = sentence[place : place + length]
     return {
-        "start_s": round(said[0].start_s, 2),
-        "end_s": round(said[-1].end_s, 2),
-        "text": text_of(said),
+        "start_s": round(words[0].start_s, 2),
+        "end_s": round(words[-1].end_s, 2),
+        "text": text_of(words),
         "sentence": text_of(sentence),
         "similarity": round(similarity, 3),
     }

@@ -86,25 +86,25 @@ def speech_transcribe_audio(file: File, start_s: Begin = 0) -> Transcribed:
     written as digits. WAV is supported directly, other formats need ffmpeg on the server. Returns the text and its
     sentences.
     """
-    heard = listen(file, start_s)
-    spoken_minutes = heard.speech_s / 60
+    transcript = listen(file, start_s)
+    spoken_minutes = transcript.speech_s / 60
     return {
-        "text": text_of(heard.words),
-        "segments": [_segment(sentence) for sentence in sentences(heard.words)],
-        "words": len(heard.words),
-        "speech_s": heard.speech_s,
-        "words_per_minute": round(len(heard.words) / spoken_minutes, 1) if spoken_minutes else None,
-        "end_s": heard.end_s,
-        "next_start_s": heard.next_start_s,
+        "text": text_of(transcript.words),
+        "segments": [_segment(sentence) for sentence in sentences(transcript.words)],
+        "words": len(transcript.words),
+        "speech_s": transcript.speech_s,
+        "words_per_minute": round(len(transcript.words) / spoken_minutes, 1) if spoken_minutes else None,
+        "end_s": transcript.end_s,
+        "next_start_s": transcript.next_start_s,
     }
 
 
-def _segment(said: list[Word]) -> Segment:
+def _segment(words: list[Word]) -> Segment:
     return {
-        "start_s": round(said[0].start_s, 2),
-        "end_s": round(said[-1].end_s, 2),
-        "text": text_of(said),
-        "confidence": round(sum(word.probability for word in said) / len(said), 3),
+        "start_s": round(words[0].start_s, 2),
+        "end_s": round(words[-1].end_s, 2),
+        "text": text_of(words),
+        "confidence": round(sum(word.probability for word in words) / len(words), 3),
     }
 
 
@@ -165,32 +165,32 @@ def speech_make_subtitles(
     in half a minute, at most 15 minutes of audio; if there is more, continue at `next_start_s`. Times are relative to
     the beginning of the file. Returns the subtitles as text and as a file.
     """
-    heard = listen(file, start_s)
-    if not heard.words:
+    transcript = listen(file, start_s)
+    if not transcript.words:
         raise ToolError("The recording contains no speech. Send a recording with English speech.")
-    shown = [
+    cues = [
         _cue(piece, line_length)
-        for sentence in sentences(heard.words)
+        for sentence in sentences(transcript.words)
         for piece in pieces(sentence, partial(_fits, line_length=line_length))
     ]
-    longer = [_lengthen(cue, after) for cue, after in zip(shown, [*shown[1:], None], strict=True)]
+    longer = [_lengthen(cue, after) for cue, after in zip(cues, [*cues[1:], None], strict=True)]
     text = format_cues(longer, subtitle_format)
     return {
         "file": save(f"subtitles.{subtitle_format}", text.encode()),
         "subtitles": text,
         "cues": len(longer),
-        "end_s": heard.end_s,
-        "next_start_s": heard.next_start_s,
+        "end_s": transcript.end_s,
+        "next_start_s": transcript.next_start_s,
     }
 
 
-def _fits(said: Sequence[Word], line_length: int) -> bool:
-    return len(wrap(text_of(said), line_length)) <= 2 and said[-1].end_s - said[0].start_s <= _LONGEST_CUE_S
+def _fits(words: Sequence[Word], line_length: int) -> bool:
+    return len(wrap(text_of(words), line_length)) <= 2 and words[-1].end_s - words[0].start_s <= _LONGEST_CUE_S
 
 
-def _cue(said: Sequence[Word], line_length: int) -> Cue:
-    lines = _lines(text_of(said), line_length)
-    return Cue(round(said[0].start_s * 1000), round(said[-1].end_s * 1000), "\n".join(lines))
+def _cue(words: Sequence[Word], line_length: int) -> Cue:
+    lines = _lines(text_of(words), line_length)
+    return Cue(round(words[0].start_s * 1000), round(words[-1].end_s * 1000), "\n".join(lines))
 
 
 def _lines(text: str, most: int) -> list[str]:

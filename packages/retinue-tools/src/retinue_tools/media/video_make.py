@@ -170,10 +170,10 @@ def video_make_from_images(
         sheet.paste(image, ((size[0] - image.width) // 2, (size[1] - image.height) // 2))
         flatten(sheet, ground).save(f"slide-{number:04}.png", compress_level=1)
     rate = min(25.0, max(5.0, 1 / seconds_each))
-    shown = ["-f", "image2", "-framerate", f"{1 / seconds_each:.6f}", "-i", "file:slide-%04d.png"]
+    picture_input = ["-f", "image2", "-framerate", f"{1 / seconds_each:.6f}", "-i", "file:slide-%04d.png"]
     played = [] if sound is None else _play(sound)
     chain = ["-vf", f"fps={rate:.6f},{EVEN}", "-t", f"{seconds:.6f}"]
-    return made_video("slideshow.mp4", [*shown, *played, *chain, *H264])
+    return made_video("slideshow.mp4", [*picture_input, *played, *chain, *H264])
 
 
 def _play(sound: str) -> list[str]:
@@ -236,9 +236,9 @@ def video_add_subtitles(
     cues = read_cues(_decode(Path(subtitles).read_bytes()[:2_000_000]))
     Path("cues.srt").write_text(format_cues(cues, "srt"), encoding="utf-8")
     if kind == "track":
-        shown = ["-f", "srt", "-i", "file:cues.srt", "-map", "0:v:0", "-map", "0:a:0?", "-map", "1:s:0"]
+        subtitle_input = ["-f", "srt", "-i", "file:cues.srt", "-map", "0:v:0", "-map", "0:a:0?", "-map", "1:s:0"]
         how = [*_keep(picture), "-c:a", "aac", "-c:s", "mov_text", "-metadata:s:s:0", f"language={language}"]
-        return made_video("subtitled.mp4", [*input_arguments(file), *shown, *how])
+        return made_video("subtitled.mp4", [*input_arguments(file), *subtitle_input, *how])
     chain = f"{EVEN},subtitles=cues.srt:fontsdir={_fonts()}:force_style='FontName=DejaVu Sans,FontSize={font_size}'"
     return made_video("subtitled.mp4", [*input_arguments(file), *STREAMS, "-vf", chain, *H264])
 

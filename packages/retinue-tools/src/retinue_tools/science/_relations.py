@@ -13,14 +13,14 @@ _AGREEMENT = 0.01
 
 
 def complete(
-    given: Mapping[str, float | None], rules: Sequence[Rule], laws: Sequence[Rule] | None = None
+    values: Mapping[str, float | None], rules: Sequence[Rule], laws: Sequence[Rule] | None = None
 ) -> dict[str, float]:
     """Compute all quantities of the rules. `laws` are the rules that must hold in the result, by default all of them.
 
     Raises `ToolError` if too few are given, if they contradict each other by more than 1 %, or if no real number
     satisfies them.
     """
-    known = {name: float(value) for name, value in given.items() if value is not None}
+    known = {name: float(value) for name, value in values.items() if value is not None}
     stated = set(known)
     while any(_derive(known, name, rule) for name, rule in rules):
         pass

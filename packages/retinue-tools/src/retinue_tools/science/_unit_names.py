@@ -57,19 +57,19 @@ def _find_known(exact: Mapping[str, Unit], lower: Mapping[str, Unit], spellings:
     return next((lower[spelling] for spelling in spellings if spelling == spelling.lower() and spelling in lower), None)
 
 
-def _is_other_symbol(written: str) -> bool:
+def _is_other_symbol(symbol: str) -> bool:
     """Return whether a match in any case would confuse milli with mega, or bits with bytes: MS is not ms.
 
     Names without capitals are matched: mhz is MHz.
     """
-    name = _CASED.get(written.lower(), written)
-    if written == written.lower() or name == written:
+    name = _CASED.get(symbol.lower(), symbol)
+    if symbol == symbol.lower() or name == symbol:
         return False
     whole, rest = UNITS.get(name), UNITS.get(name[1:])
     if whole is None:
         return False
-    prefixed = rest is not None and rest.dimension == whole.dimension and written[0] != name[0] and name[0] in "mM"
-    return prefixed or (whole.dimension == "data" and written[-1] != name[-1] and name[-1] in "bB")
+    prefixed = rest is not None and rest.dimension == whole.dimension and symbol[0] != name[0] and name[0] in "mM"
+    return prefixed or (whole.dimension == "data" and symbol[-1] != name[-1] and name[-1] in "bB")
 
 
 def _compose(name: str) -> Unit | None:

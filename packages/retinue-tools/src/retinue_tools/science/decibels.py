@@ -49,11 +49,11 @@ def decibel_convert_ratio(
 
     Use it for amplifiers, cables and sound. Give a ratio, or leaving and entering, or decibels.
     """
-    told = leaving / entering if leaving is not None and entering is not None else ratio
-    if (told is None) == (decibels is None):
+    known_ratio = leaving / entering if leaving is not None and entering is not None else ratio
+    if (known_ratio is None) == (decibels is None):
         raise ToolError("Give either a ratio, or leaving and entering, or decibels.")
-    level = decibels if decibels is not None else _FACTORS[kind] * log10(told or 1.0)
-    found = told if told is not None else 10 ** (level / _FACTORS[kind])
+    level = decibels if decibels is not None else _FACTORS[kind] * log10(known_ratio or 1.0)
+    found = known_ratio if known_ratio is not None else 10 ** (level / _FACTORS[kind])
     return {"decibels": tidy(level), "ratio": tidy(found), "kind": kind}
 
 

@@ -219,8 +219,8 @@ def _pair(
     return sorted(best, reverse=True)
 
 
-def _nearest(choices: list[float], wanted: float) -> float:
-    return min(choices, key=lambda choice: abs(choice - wanted))
+def _nearest(choices: list[float], value: float) -> float:
+    return min(choices, key=lambda choice: abs(choice - value))
 
 
 class Divided(TypedDict):
@@ -289,14 +289,14 @@ def circuit_design_divider(
     upper, lower = min(
         pairs, key=lambda pair: (round(abs(pair[1] / sum(pair) / ratio - 1), 9), abs(log10(sum(pair) / total_ohm)))
     )
-    made = input_v * lower / (upper + lower)
+    actual = input_v * lower / (upper + lower)
     under_load = lower if load_ohm is None else 1 / (1 / lower + 1 / load_ohm)
     return {
         "upper_ohm": upper,
         "lower_ohm": lower,
-        "output_v": made,
+        "output_v": actual,
         "loaded_v": input_v * under_load / (upper + under_load),
-        "error_percent": (made / output_v - 1) * 100,
+        "error_percent": (actual / output_v - 1) * 100,
         "current_a": input_v / (upper + lower),
         "power_w": input_v**2 / (upper + lower),
     }

@@ -75,8 +75,8 @@ def chem_solve_gas_law(
 
     Use it for gases at moderate pressure. A fourth value is checked against the others.
     """
-    given = {"pressure": pressure_pa, "volume": volume_m3, "amount": amount_mol, "temperature": temperature_k}
-    found = complete(given, _IDEAL)
+    values = {"pressure": pressure_pa, "volume": volume_m3, "amount": amount_mol, "temperature": temperature_k}
+    found = complete(values, _IDEAL)
     return {
         "pressure_pa": found["pressure"],
         "volume_m3": found["volume"],

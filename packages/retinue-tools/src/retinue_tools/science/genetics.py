@@ -138,7 +138,7 @@ def genetics_test_equilibrium(
     if not 0 < share < 1:
         raise ToolError("The counts must contain both alleles. Give individuals of more than one genotype.")
     expected = [total * share**2, 2 * total * share * (1 - share), total * (1 - share) ** 2]
-    chi_square = sum((seen - wanted) ** 2 / wanted for seen, wanted in zip(observed, expected, strict=True))
+    chi_square = sum((seen - count) ** 2 / count for seen, count in zip(observed, expected, strict=True))
     p_value = erfc(sqrt(chi_square / 2))
     return {
         "frequency_a": share,

@@ -70,13 +70,13 @@ def absorbance_solve_concentration(
     path_cm: Annotated[float, About("Path length in cm", 1, minimum=1e-30, maximum=1e6)] = 1,
 ) -> Absorption:
     """Solve the Beer-Lambert law (A = e c l) from two of absorbance, concentration and absorptivity."""
-    given = {
+    values = {
         "absorbance": absorbance,
         "concentration": concentration_mol_l,
         "absorptivity": absorptivity_l_mol_cm,
         "path": path_cm,
     }
-    found = complete(given, _SWALLOWED)
+    found = complete(values, _SWALLOWED)
     return {
         "absorbance": tidy(found["absorbance"]),
         "transmittance_percent": tidy(100 * 10 ** -found["absorbance"]),

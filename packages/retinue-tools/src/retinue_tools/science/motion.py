@@ -48,11 +48,11 @@ _MOTION_LAWS: tuple[Rule, ...] = (
 """Rules without a root or a quotient, which also hold for motions that reverse."""
 
 
-def _solve(given: Mapping[str, float | None]) -> dict[str, float]:
+def _solve(values: Mapping[str, float | None]) -> dict[str, float]:
     """Return the motion in the future that takes the shorter time. Raises `ToolError` if there is none."""
-    motions = [complete(given, _motion(sqrt), laws=_MOTION_LAWS)]
+    motions = [complete(values, _motion(sqrt), laws=_MOTION_LAWS)]
     with suppress(ToolError):
-        motions.append(complete(given, _motion(lambda square: -sqrt(square)), laws=_MOTION_LAWS))
+        motions.append(complete(values, _motion(lambda square: -sqrt(square)), laws=_MOTION_LAWS))
     future = [motion for motion in motions if motion["time"] >= 0]
     if not future:
         raise ToolError("The motion would be in the past: the time is negative. Check the signs.")
@@ -300,8 +300,8 @@ def energy_solve_height(
 
     Use it for climbs, lifts and dams. With a time, it also returns the power.
     """
-    given = {"mass": mass_kg, "height": height_m, "energy": energy_j, "gravity": gravity_m_s2}
-    found = complete(given, _LIFTED)
+    values = {"mass": mass_kg, "height": height_m, "energy": energy_j, "gravity": gravity_m_s2}
+    found = complete(values, _LIFTED)
     return {
         "mass_kg": tidy(found["mass"]),
         "height_m": tidy(found["height"]),

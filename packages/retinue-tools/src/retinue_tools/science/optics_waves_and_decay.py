@@ -84,8 +84,8 @@ def optics_solve_lens(
 
     Use it for cameras, projectors and magnifiers. Returns whether the image is real, upright and enlarged.
     """
-    given = {"focal": focal_m, "object_": object_m, "image": image_m, "magnification": magnification}
-    found = complete(given, _LENS)
+    values = {"focal": focal_m, "object_": object_m, "image": image_m, "magnification": magnification}
+    found = complete(values, _LENS)
     times = found["magnification"]
     words = ("real" if found["image"] > 0 else "virtual", "upright" if times > 0 else "inverted", _size(abs(times)))
     return {

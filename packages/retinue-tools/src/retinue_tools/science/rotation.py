@@ -84,8 +84,8 @@ def circular_solve_motion(
     Use it for curves, wheels and centrifuges. With a mass, it also returns the centripetal force.
     """
     period = period_s if turns_per_minute is None else _MINUTE_S / turns_per_minute
-    given = {"radius": radius_m, "speed": speed_m_s, "period": period, "acceleration": acceleration_m_s2}
-    found = complete(given, _CIRCLING)
+    values = {"radius": radius_m, "speed": speed_m_s, "period": period, "acceleration": acceleration_m_s2}
+    found = complete(values, _CIRCLING)
     return {
         "radius_m": tidy(found["radius"]),
         "speed_m_s": tidy(found["speed"]),

@@ -74,13 +74,13 @@ def chem_solve_dilution(
     Use it in the laboratory. Both concentrations have the same unit, and so do both volumes. Also returns the solvent
     to add.
     """
-    given = {
+    values = {
         "stock": stock_concentration,
         "stock_volume": stock_volume,
         "final": final_concentration,
         "volume": final_volume,
     }
-    found = complete(given, _DILUTION)
+    found = complete(values, _DILUTION)
     if found["stock"] < found["final"]:
         raise ToolError("The stock is weaker than the target solution. Use a stronger stock.")
     return {

@@ -143,8 +143,8 @@ def pressure_solve_depth(
 
     Use it for diving, tanks and dams. Returns it without and with atmospheric pressure.
     """
-    given = {"pressure": pressure_pa, "depth": depth_m, "density": density_kg_m3, "gravity": gravity_m_s2}
-    found = complete(given, _DEEP)
+    values = {"pressure": pressure_pa, "depth": depth_m, "density": density_kg_m3, "gravity": gravity_m_s2}
+    found = complete(values, _DEEP)
     pressure = found["pressure"]
     return {
         "pressure_pa": tidy(pressure),
@@ -276,13 +276,13 @@ def lever_solve_balance(
 
     Use it for seesaws, crowbars and beams. Loads may be forces or masses, both in the same unit.
     """
-    given = {
+    values = {
         "first_load": first_load,
         "first_arm": first_arm,
         "second_load": second_load,
         "second_arm": second_arm,
     }
-    found = {name: tidy(value) for name, value in complete(given, _BALANCED).items()}
+    found = {name: tidy(value) for name, value in complete(values, _BALANCED).items()}
     return {
         "first_load": found["first_load"],
         "first_arm": found["first_arm"],

@@ -146,8 +146,8 @@ def unit_convert_expression(
         raise ToolError("The number of this quantity is missing or too large.")
     try:
         base = quantity.to_base_units()
-        made = base if to_unit is None else _convert(quantity, _quantity(to_unit).units)
-        value, base_value = tidy(float(made.magnitude)), tidy(float(base.magnitude))
+        converted = base if to_unit is None else _convert(quantity, _quantity(to_unit).units)
+        value, base_value = tidy(float(converted.magnitude)), tidy(float(base.magnitude))
     except pint.PintError as error:
         raise ToolError(f"{expression} cannot be converted to {to_unit}: the dimensions differ.") from error
     except ArithmeticError as error:
@@ -156,7 +156,7 @@ def unit_convert_expression(
         raise ToolError("The result is too large. Use a smaller number.")
     return {
         "value": value,
-        "unit": str(made.units),
+        "unit": str(converted.units),
         "base_value": base_value,
         "base_unit": str(base.units),
         "dimension": str(quantity.dimensionality),

@@ -233,8 +233,8 @@ def cooking_convert_measure(
     """
     density = _DENSITY[ingredient]
     grams = amount * (_MASS_G[from_unit] if from_unit in _MASS_G else _VOLUME_ML[from_unit] * density)
-    made = grams / _MASS_G[to_unit] if to_unit in _MASS_G else grams / density / _VOLUME_ML[to_unit]
-    return {"amount": made, "grams": grams, "millilitres": grams / density}
+    converted = grams / _MASS_G[to_unit] if to_unit in _MASS_G else grams / density / _VOLUME_ML[to_unit]
+    return {"amount": converted, "grams": grams, "millilitres": grams / density}
 
 
 class Economy(FuelEconomy):

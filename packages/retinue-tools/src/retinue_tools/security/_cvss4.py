@@ -102,8 +102,8 @@ def check(metrics: Mapping[str, str]) -> None:
 
 def nomenclature(metrics: Mapping[str, str]) -> str:
     """Which metrics a score includes: CVSS-B, CVSS-BT, CVSS-BE or CVSS-BTE (section 1.3)."""
-    given = {name for name, value in metrics.items() if value != "X"}
-    return f"CVSS-B{'T' if 'E' in given else ''}{'E' if given & _ENVIRONMENT.keys() else ''}"
+    defined = {name for name, value in metrics.items() if value != "X"}
+    return f"CVSS-B{'T' if 'E' in defined else ''}{'E' if defined & _ENVIRONMENT.keys() else ''}"
 
 
 def score(metrics: Mapping[str, str]) -> float:
@@ -125,9 +125,9 @@ def score(metrics: Mapping[str, str]) -> float:
 
 def _effective(metrics: Mapping[str, str]) -> dict[str, str]:
     """The values that count: modified ones replace base ones, and the worst case what is not defined."""
-    given = {name: value for name, value in metrics.items() if value != "X"}
-    base = {name: given.get(f"M{name}", given[name]) for name in BASE}
-    return {**base, **{name: given.get(name, "H") for name in ("CR", "IR", "AR")}, "E": given.get("E", "A")}
+    defined = {name: value for name, value in metrics.items() if value != "X"}
+    base = {name: defined.get(f"M{name}", defined[name]) for name in BASE}
+    return {**base, **{name: defined.get(name, "H") for name in ("CR", "IR", "AR")}, "E": defined.get("E", "A")}
 
 
 def _macro_vector(used: Mapping[str, str]) -> str:

@@ -39,12 +39,12 @@ def key_of(text: str, password: str | None = None) -> Any:
 
 
 def _advice(error: Exception) -> str:
-    told = str(error).lower()
-    if isinstance(error, TypeError) and "not encrypted" in told:
+    message = str(error).lower()
+    if isinstance(error, TypeError) and "not encrypted" in message:
         return "The private key is not encrypted. Leave the password out."
-    if isinstance(error, TypeError) and "password" in told:
+    if isinstance(error, TypeError) and "password" in message:
         return "The private key is encrypted. Give its password."
-    if "incorrect password" in told:
+    if "incorrect password" in message:
         return "The password does not open the private key."
     return "This is not a key in PEM, OpenSSH, JWK or Base64 DER. Give the complete key, with its first and last line."
 

@@ -275,8 +275,8 @@ def _changes(before: list[Any], after: list[Any] | None) -> list[str]:
     if _plain(shapes[0]) == _plain(shapes[1]) and not any(node.comments for tree in after for node in tree.walk()):
         return []
     added = sorted({name for tree in shapes[1] for name in tree} - {name for tree in shapes[0] for name in tree})
-    told = f" It adds {', '.join(added[:10])}." if added else ""
-    return [f"The input changes the structure of the query.{told}"]
+    addition = f" It adds {', '.join(added[:10])}." if added else ""
+    return [f"The input changes the structure of the query.{addition}"]
 
 
 def _plain(shape: list[list[str]]) -> list[list[str]]:

@@ -83,11 +83,11 @@ def cert_create_self_signed(
     builder = _builder(name, name, key.public_key(), days, authority=authority)
     if names:
         builder = builder.add_extension(_of.general_names(names), critical=False)
-    made = _sign(builder, key)
+    certificate = _sign(builder, key)
     return {
-        "certificate": made.public_bytes(_of.PEM).decode(),
+        "certificate": certificate.public_bytes(_of.PEM).decode(),
         "private_key": _keys.render(key, "pem"),
-        "not_after": _of.format_time(made.not_valid_after_utc),
+        "not_after": _of.format_time(certificate.not_valid_after_utc),
     }
 
 
@@ -187,8 +187,8 @@ def cert_create_request(
     builder = x509.CertificateSigningRequestBuilder(_of.name_of(common_name, organization, country))
     if names:
         builder = builder.add_extension(_of.general_names(names), critical=False)
-    made = _sign(builder, key)
-    return {"request": made.public_bytes(_of.PEM).decode(), "private_key": _keys.render(key, "pem")}
+    signed = _sign(builder, key)
+    return {"request": signed.public_bytes(_of.PEM).decode(), "private_key": _keys.render(key, "pem")}
 
 
 class RequestReport(TypedDict):
@@ -310,14 +310,14 @@ def cert_sign_request(
     if basic is None or not basic.ca:
         raise ToolError("ca_certificate is not a certificate authority, so it must not issue certificates.")
     builder = _builder(loaded.subject, issuer.subject, loaded.public_key(), days, authority=False)
-    asked = _of.extension_of(loaded.extensions, x509.SubjectAlternativeName)
-    covered = _of.general_names(names) if names else asked
+    requested = _of.extension_of(loaded.extensions, x509.SubjectAlternativeName)
+    covered = _of.general_names(names) if names else requested
     if covered is not None:
         builder = builder.add_extension(covered, critical=False)
     identifier = x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer.public_key())
-    made = _sign(builder.add_extension(identifier, critical=False), key)
+    certificate = _sign(builder.add_extension(identifier, critical=False), key)
     return {
-        "certificate": made.public_bytes(_of.PEM).decode(),
-        "not_after": _of.format_time(made.not_valid_after_utc),
-        "names": _of.alternative_names(made.extensions),
+        "certificate": certificate.public_bytes(_of.PEM).decode(),
+        "not_after": _of.format_time(certificate.not_valid_after_utc),
+        "names": _of.alternative_names(certificate.extensions),
     }

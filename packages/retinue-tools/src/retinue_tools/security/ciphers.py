@@ -306,10 +306,10 @@ def _xor(text: str) -> list[Candidate]:
         raise ToolError("The ciphertext is not hexadecimal.") from error
     readings = []
     for key in range(256):
-        shown = bytes(byte ^ key for byte in content).decode("latin-1")
-        odd = sum(not (" " <= sign <= "~" or sign in "\n\r\t") for sign in shown)
-        signs = sum(not (sign.isalpha() or sign == " ") for sign in shown)
-        candidate = _candidate(f"{key:02x}", shown)
+        decoded = bytes(byte ^ key for byte in content).decode("latin-1")
+        odd = sum(not (" " <= sign <= "~" or sign in "\n\r\t") for sign in decoded)
+        signs = sum(not (sign.isalpha() or sign == " ") for sign in decoded)
+        candidate = _candidate(f"{key:02x}", decoded)
         readings.append(candidate | {"score": round(candidate["score"] + 10 * odd + signs, 4)})
     return readings
 
@@ -322,5 +322,5 @@ def _distance(plain: str) -> float:
     """Return Pearson's chi-squared relative to English, per letter."""
     if not plain:
         return 1000.0
-    wanted = {letter: len(plain) * share / 100 for letter, share in _SHARES.items()}
-    return sum((plain.count(letter) - count) ** 2 / count for letter, count in wanted.items()) / len(plain)
+    expected = {letter: len(plain) * share / 100 for letter, share in _SHARES.items()}
+    return sum((plain.count(letter) - count) ** 2 / count for letter, count in expected.items()) / len(plain)

@@ -132,9 +132,9 @@ def hmac_verify_code(
 
     Use it to check a message authentication code that you received. Returns whether key and message give that code.
     """
-    wanted = hmac.digest(bytes_of(key, key_encoding, "key"), bytes_of(message, message_encoding, "message"), algorithm)
-    given = _code(code.strip().removeprefix(f"{algorithm}="))
-    return {"valid": hmac.compare_digest(wanted, given), "bits": 8 * len(given)}
+    digest = hmac.digest(bytes_of(key, key_encoding, "key"), bytes_of(message, message_encoding, "message"), algorithm)
+    code_bytes = _code(code.strip().removeprefix(f"{algorithm}="))
+    return {"valid": hmac.compare_digest(digest, code_bytes), "bits": 8 * len(code_bytes)}
 
 
 def _code(text: str) -> bytes:

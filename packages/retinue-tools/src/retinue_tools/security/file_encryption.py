@@ -186,8 +186,8 @@ def file_decrypt_with_passphrase(
         raise ToolError("The header of the file was changed after encryption. Fetch the file again.")
     content = b"".join(_open(_derive(key, body[:_SALT], b"payload"), body[_SALT:]))
     text = text_or_none(content) if len(content) <= 40_000 else None
-    shown = text if text is not None and len(text) <= 10_000 else None
-    return {"file": save(name or "decrypted", content), "bytes": len(content), "text": shown}
+    short_text = text if text is not None and len(text) <= 10_000 else None
+    return {"file": save(name or "decrypted", content), "bytes": len(content), "text": short_text}
 
 
 def _read(file: str) -> bytes:

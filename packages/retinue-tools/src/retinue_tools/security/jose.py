@@ -193,12 +193,12 @@ def jwks_create_set(
 
     Use it to publish the keys that verify your tokens. Private parts are omitted.
     """
-    made = []
+    jwks = []
     for text in keys:
         jwk = json.loads(_keys.render(_keys.public_of(_keys.key_of(text)), "jwk"))
-        given = json.loads(text).get("kid") if keep_key_ids and text.strip().startswith("{") else None
-        made.append(jwk | {"kid": str(given or _thumbprint(jwk)), "use": use})
-    return {"jwks": json.dumps({"keys": made}, indent=2), "key_ids": [jwk["kid"] for jwk in made]}
+        key_id = json.loads(text).get("kid") if keep_key_ids and text.strip().startswith("{") else None
+        jwks.append(jwk | {"kid": str(key_id or _thumbprint(jwk)), "use": use})
+    return {"jwks": json.dumps({"keys": jwks}, indent=2), "key_ids": [jwk["kid"] for jwk in jwks]}
 
 
 def _thumbprint(jwk: dict[str, Any]) -> str:

@@ -179,5 +179,5 @@ def _argon2id(secret: bytes, salt: bytes, length: int, cost: dict[str, int]) -> 
         raise ToolError("Argon2id needs a salt of at least 8 bytes, and 8 KiB of memory for each lane.")
     if passes * memory > 1 << 21:
         raise ToolError("The derivation would take too long. Keep passes times KiB of memory below 2,097,152.")
-    made: bytes = hash_secret_raw(secret, salt, passes, memory, lanes, length, Type.ID)
-    return made
+    derived: bytes = hash_secret_raw(secret, salt, passes, memory, lanes, length, Type.ID)
+    return derived

@@ -204,14 +204,14 @@ def otp_verify_code(
 
     Use it for logins and to find why codes are rejected: try a larger drift. Returns the deviation in periods.
     """
-    given = "".join(code.split())
-    if len(given) != digits or not given.isascii() or not given.isdigit():
+    entered = "".join(code.split())
+    if len(entered) != digits or not entered.isascii() or not entered.isdigit():
         raise ToolError(f"A code has {digits} digits.")
     step = (int(time.time()) if at is None else at) // period_s
     timed = _totp(_plain(secret), algorithm, digits, period_s)
     offsets = sorted(range(-drift, drift + 1), key=abs)
     fits = [
-        off for off in offsets if step + off >= 0 and pyotp.utils.strings_equal(timed.generate_otp(step + off), given)
+        off for off in offsets if step + off >= 0 and pyotp.utils.strings_equal(timed.generate_otp(step + off), entered)
     ]
     return {"valid": bool(fits), "drift": fits[0] if fits else None}
 

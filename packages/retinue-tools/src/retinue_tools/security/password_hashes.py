@@ -59,14 +59,14 @@ def password_hash_text(
     content, salt = password.encode(errors="replace"), secrets.token_urlsafe(12)
     match scheme:
         case "argon2id":
-            made: str = PasswordHasher().hash(content)
+            encoded: str = PasswordHasher().hash(content)
         case "scrypt":
             digest = hashlib.scrypt(content, salt=salt.encode(), n=32768, r=8, p=1, maxmem=1 << 26)
-            made = f"scrypt:32768:8:1${salt}${digest.hex()}"
+            encoded = f"scrypt:32768:8:1${salt}${digest.hex()}"
         case _:
             digest = hashlib.pbkdf2_hmac("sha256", content, salt.encode(), 600_000)
-            made = f"pbkdf2_sha256$600000${salt}${base64.b64encode(digest).decode()}"
-    return {"hash": made}
+            encoded = f"pbkdf2_sha256$600000${salt}${base64.b64encode(digest).decode()}"
+    return {"hash": encoded}
 
 
 class Verified(TypedDict):
@@ -152,12 +152,12 @@ def _argon2(content: bytes, stored: str) -> Verified:
 
 
 def _django(content: bytes, found: re.Match[str]) -> Verified:
-    name, rounds, salt, wanted = found.groups()
+    name, rounds, salt, expected = found.groups()
     if not 0 < int(rounds) <= 3_000_000:
         raise ToolError("The rounds of this hash must be between 1 and 3,000,000.")
     digest = base64.b64encode(hashlib.pbkdf2_hmac(name, content, salt.encode(), int(rounds))).decode()
     outdated = name == "sha1" or int(rounds) < {"sha256": 600_000, "sha512": 210_000}[name]
-    return {"valid": hmac.compare_digest(digest, wanted), "scheme": f"pbkdf2_{name}", "outdated": outdated}
+    return {"valid": hmac.compare_digest(digest, expected), "scheme": f"pbkdf2_{name}", "outdated": outdated}
 
 
 def _werkzeug(content: bytes, found: re.Match[str]) -> Verified:

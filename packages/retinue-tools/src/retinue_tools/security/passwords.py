@@ -82,8 +82,8 @@ def password_generate_random(
         raise ToolError("Choose at least one kind of characters: lower, upper, digits or symbols.")
     needed = [set(kind) for kind in kinds] if each_kind else []
     alphabet = "".join(kinds)
-    made = [_draw(alphabet, length, needed) for _ in range(count)]
-    return {"passwords": made, "entropy_bits": round(_bits([len(kind) for kind in kinds], length, each_kind), 2)}
+    passwords = [_draw(alphabet, length, needed) for _ in range(count)]
+    return {"passwords": passwords, "entropy_bits": round(_bits([len(kind) for kind in kinds], length, each_kind), 2)}
 
 
 def _draw(alphabet: str, length: int, needed: list[set[str]]) -> str:
@@ -143,13 +143,13 @@ def password_generate_passphrase(
     Use it for master passwords. Returns them with their entropy in bits, assuming that the word list is known.
     """
     known = _words()
-    made = []
+    passphrases = []
     for _ in range(count):
         parts = [secrets.choice(known) for _ in range(words)]
         parts = [part.capitalize() if capitalize else part for part in parts]
-        made.append(separator.join([*parts, *([str(secrets.randbelow(100))] if number else [])]))
+        passphrases.append(separator.join([*parts, *([str(secrets.randbelow(100))] if number else [])]))
     bits = words * math.log2(len(known)) + (math.log2(100) if number else 0)
-    return {"passphrases": made, "entropy_bits": round(bits, 2), "words_in_list": len(known)}
+    return {"passphrases": passphrases, "entropy_bits": round(bits, 2), "words_in_list": len(known)}
 
 
 @cache

@@ -134,16 +134,16 @@ def cert_unpack_pkcs12(
     if "\0" in password:
         raise ToolError("password must not contain the character NUL.")
     try:
-        held = pkcs12.load_pkcs12(Path(file).read_bytes(), password.encode() if password else None)
+        bundle = pkcs12.load_pkcs12(Path(file).read_bytes(), password.encode() if password else None)
     except (ValueError, TypeError) as error:
         raise ToolError("The password does not open the file, or the file is not PKCS#12.") from error
-    entries = [*([held.cert] if held.cert else []), *held.additional_certs]
-    named = held.cert.friendly_name if held.cert else None
+    entries = [*([bundle.cert] if bundle.cert else []), *bundle.additional_certs]
+    friendly_name = bundle.cert.friendly_name if bundle.cert else None
     return {
         "certificates": [entry.certificate.public_bytes(_of.PEM).decode() for entry in entries],
-        "private_key": _keys.render(held.key, "pem") if held.key and with_key else None,
+        "private_key": _keys.render(bundle.key, "pem") if bundle.key and with_key else None,
         "subjects": [entry.certificate.subject.rfc4514_string() for entry in entries],
-        "name": named.decode(errors="replace") if named else None,
+        "name": friendly_name.decode(errors="replace") if friendly_name else None,
     }
 
 
@@ -208,8 +208,8 @@ def crl_inspect_list(
     Use it to find out whether, when and why a certificate was revoked.
     """
     loaded = _revocations(crl)
-    wanted = int(serial_hex.replace(":", "").replace(" ", "") or "0", 16) if serial_hex else None
-    found = None if wanted is None else loaded.get_revoked_certificate_by_serial_number(wanted) is not None
+    serial = int(serial_hex.replace(":", "").replace(" ", "") or "0", 16) if serial_hex else None
+    found = None if serial is None else loaded.get_revoked_certificate_by_serial_number(serial) is not None
     signed = None
     if issuer_certificate:
         signed = _is_signed(loaded, _of.certificates_of(issuer_certificate)[0].public_key())

@@ -210,15 +210,15 @@ def signature_sign_text(
     match kind:
         case "RSA":
             salt = padding.PSS.DIGEST_LENGTH
-            made: bytes = private.sign(content, _rsa_padding(rsa_padding, hash_function, salt), _digest(hash_function))
+            raw: bytes = private.sign(content, _rsa_padding(rsa_padding, hash_function, salt), _digest(hash_function))
         case "EC":
-            made = _ecdsa_form(private.sign(content, ec.ECDSA(_digest(hash_function))), form, private.curve.key_size)
+            raw = _ecdsa_form(private.sign(content, ec.ECDSA(_digest(hash_function))), form, private.curve.key_size)
         case "Ed25519" | "Ed448":
-            made = private.sign(content)
+            raw = private.sign(content)
         case _:
             raise ToolError(f"A key of the type {kind} cannot sign. Use RSA, EC or Ed25519.")
     algorithm = {"RSA": f"RSA {rsa_padding} {hash_function}", "EC": f"ECDSA {curve} {hash_function}"}.get(kind, kind)
-    return {"signature_base64": base64_of(made), "signature_hex": made.hex(), "algorithm": algorithm}
+    return {"signature_base64": base64_of(raw), "signature_hex": raw.hex(), "algorithm": algorithm}
 
 
 class SignatureCheck(TypedDict):
@@ -268,19 +268,19 @@ def signature_verify_text(
     Use it to check that a text is unaltered and from the owner of the key.
     """
     public, content = _keys.public_of(_keys.key_of(key)), bytes_of(text, encoding)
-    given = bytes_of(signature, signature_encoding, "signature")
+    raw = bytes_of(signature, signature_encoding, "signature")
     kind, curve, _ = _keys.kind_of(public)
     algorithm = {"RSA": f"RSA {rsa_padding} {hash_function}", "EC": f"ECDSA {curve} {hash_function}"}.get(kind, kind)
     try:
         match kind:
             case "RSA":
                 public.verify(
-                    given, content, _rsa_padding(rsa_padding, hash_function, padding.PSS.AUTO), _digest(hash_function)
+                    raw, content, _rsa_padding(rsa_padding, hash_function, padding.PSS.AUTO), _digest(hash_function)
                 )
             case "EC":
-                public.verify(_from_form(given, form), content, ec.ECDSA(_digest(hash_function)))
+                public.verify(_from_form(raw, form), content, ec.ECDSA(_digest(hash_function)))
             case "Ed25519" | "Ed448":
-                public.verify(given, content)
+                public.verify(raw, content)
             case _:
                 raise ToolError(f"A key of the type {kind} cannot sign. Use RSA, EC or Ed25519.")
     except (InvalidSignature, ValueError):
@@ -306,8 +306,8 @@ def _from_form(signature: bytes, form: str) -> bytes:
     if form == "der":
         return signature
     half = len(signature) // 2
-    made: bytes = encode_dss_signature(int.from_bytes(signature[:half], "big"), int.from_bytes(signature[half:], "big"))
-    return made
+    der: bytes = encode_dss_signature(int.from_bytes(signature[:half], "big"), int.from_bytes(signature[half:], "big"))
+    return der
 
 
 class SharedSecret(TypedDict):

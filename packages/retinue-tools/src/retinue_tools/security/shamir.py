@@ -68,8 +68,8 @@ def secret_split_shares(
     if not content:
         raise ToolError("The secret is empty.")
     polynomials = [bytes([byte]) + secrets.token_bytes(threshold - 1) for byte in content]
-    made = [f"{x:02x}-{bytes(_value(one, x) for one in polynomials).hex()}" for x in range(1, shares + 1)]
-    return {"shares": made, "threshold": threshold}
+    texts = [f"{x:02x}-{bytes(_value(one, x) for one in polynomials).hex()}" for x in range(1, shares + 1)]
+    return {"shares": texts, "threshold": threshold}
 
 
 class Recovered(TypedDict):

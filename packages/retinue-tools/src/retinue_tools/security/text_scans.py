@@ -78,9 +78,9 @@ def _defang(address: str) -> str:
     if not mark:
         return address.replace("@", "[@]").replace(".", "[.]")
     host = re.match(r"[^/?#]*", rest)
-    shown = host[0] if host else ""
+    host_name = host[0] if host else ""
     broken = re.sub("(?i)http", "hxxp", scheme) if scheme.lower().startswith("http") else "fxp"
-    return f"{broken}[://]{shown.replace('.', '[.]')}{rest[len(shown) :]}"
+    return f"{broken}[://]{host_name.replace('.', '[.]')}{rest[len(host_name) :]}"
 
 
 def _refang(text: str) -> Changed:

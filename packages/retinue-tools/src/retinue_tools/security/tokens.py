@@ -102,16 +102,16 @@ def jwt_decode_token(token: Token) -> Decoded:
     if len(parts) != 3:
         raise ToolError("A token has three parts separated by dots. Give the complete token.")
     header, claims = _object(parts[0], "header"), _json(parts[1])
-    held = claims if isinstance(claims, dict) else None
-    expiry = _seconds((held or {}).get("exp"))
+    payload = claims if isinstance(claims, dict) else None
+    expiry = _seconds((payload or {}).get("exp"))
     left = None if expiry is None else int(expiry - time.time())
     return {
         "header": header,
-        "claims": held,
-        "times": _times(held or {}),
+        "claims": payload,
+        "times": _times(payload or {}),
         "expired": None if left is None else left <= 0,
         "expires_in_s": left,
-        "warnings": _warnings(header, held or {}),
+        "warnings": _warnings(header, payload or {}),
     }
 
 
@@ -213,16 +213,16 @@ def jwt_create_token(
 
     Use it for tests and services. Returns the token with all its claims.
     """
-    held = dict(claims)
+    all_claims = dict(claims)
     if expires_in_s:
-        held |= {"iat": int(time.time()), "exp": int(time.time()) + expires_in_s}
+        all_claims |= {"iat": int(time.time()), "exp": int(time.time()) + expires_in_s}
     header = {"alg": algorithm, "typ": "JWT"} | ({"kid": key_id} if key_id else {})
-    payload = json.dumps(held, separators=(",", ":"), ensure_ascii=False)
+    payload = json.dumps(all_claims, separators=(",", ":"), ensure_ascii=False)
     try:
         token = jws.serialize_compact(header, payload.encode(), _key(key, algorithm, key_encoding), [algorithm])
     except (JoseError, ValueError, TypeError) as error:
         raise ToolError(f"The key is not suitable for {algorithm}: {error}.") from error
-    return {"token": token, "claims": held}
+    return {"token": token, "claims": all_claims}
 
 
 class VerifiedToken(TypedDict):
@@ -316,14 +316,14 @@ def jwt_verify_token(
     if not problems and not signed:
         problems.append("The signature does not hold: the key is wrong, or the token was altered.")
     claims = _json(parts[1])
-    held = claims if isinstance(claims, dict) else None
+    payload = claims if isinstance(claims, dict) else None
     if signed:
-        problems += _unmet(held, issuer, audience, time.time() if at is None else at, leeway_s)
+        problems += _unmet(payload, issuer, audience, time.time() if at is None else at, leeway_s)
     return {
         "valid": not problems,
         "signature_valid": signed,
         "problems": problems,
-        "claims": held if signed else None,
+        "claims": payload if signed else None,
         "header": header,
     }
 
@@ -334,8 +334,8 @@ def _unmet(
     if claims is None:
         return ["Its payload is no JSON object."]
     expiry, start = _seconds(claims.get("exp")), _seconds(claims.get("nbf"))
-    given = claims.get("aud")
-    audiences = given if isinstance(given, list) else [given]
+    audience_claim = claims.get("aud")
+    audiences = audience_claim if isinstance(audience_claim, list) else [audience_claim]
     checks = {
         "It has expired.": expiry is not None and now >= expiry + leeway,
         "Its exp is no time.": "exp" in claims and expiry is None,
@@ -369,8 +369,8 @@ def _candidates(key: str, header: dict[str, Any], algorithm: str, encoding: str)
         raise ToolError('This is not a JWK set. Give it as {"keys": […]}.') from error
     if not keys:
         raise ToolError("The JWK set is empty.")
-    named = [one for one in keys if "kid" in header and one.get("kid") == header["kid"]]
-    for one in named or keys:
+    matching = [one for one in keys if "kid" in header and one.get("kid") == header["kid"]]
+    for one in matching or keys:
         if _suits(one, algorithm):
             yield _key(json.dumps(one), algorithm, encoding)
 

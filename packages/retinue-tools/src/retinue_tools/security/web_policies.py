@@ -139,8 +139,8 @@ def _weak(values: dict[str, str]) -> list[Finding]:
 
 def _describe(values: dict[str, str]) -> list[Finding]:
     names = ("server", "x-powered-by", "x-aspnet-version", "x-generator")
-    told = [name for name in names if re.search(r"\d", values.get(name, ""))]
-    return [_finding(name, "low", f"It tells of {values[name][:60]}.", "Leave it out.") for name in told]
+    disclosing = [name for name in names if re.search(r"\d", values.get(name, ""))]
+    return [_finding(name, "low", f"It tells of {values[name][:60]}.", "Leave it out.") for name in disclosing]
 
 
 def _cookies(values: list[str]) -> dict[str, list[str]]:
@@ -226,7 +226,7 @@ def csp_build_policy(
 
     Use it to protect a site against injected scripts. http_explain_policy reviews an existing policy.
     """
-    given = {
+    sources_of = {
         "style-src": style_sources,
         "img-src": image_sources,
         "connect-src": connect_sources,
@@ -237,7 +237,7 @@ def csp_build_policy(
         rules["script-src"] = [f"'nonce-{nonce}'", "'strict-dynamic'"]
     elif script_sources:
         rules["script-src"] = ["'self'", *script_sources]
-    rules |= {name: list(dict.fromkeys(["'self'", *sources])) for name, sources in given.items() if sources}
+    rules |= {name: list(dict.fromkeys(["'self'", *sources])) for name, sources in sources_of.items() if sources}
     rules |= {"object-src": ["'none'"], "base-uri": ["'none'"], "frame-ancestors": framed_by or ["'none'"]}
     rules |= {"form-action": ["'self'"], "upgrade-insecure-requests": []}
     rules |= {"report-to": [report_to]} if report_to else {}
@@ -337,22 +337,22 @@ def cors_evaluate_exchange(
     Use it for CORS errors. http_check_cors queries a public server itself.
     """
     lines = (line.partition(":") for line in response_headers.splitlines())
-    given = {name.strip().lower(): value.strip() for name, mark, value in lines if mark}
+    response = {name.strip().lower(): value.strip() for name, mark, value in lines if mark}
     simple = (content_type or "text/plain").partition(";")[0].strip().lower() in _SIMPLE
-    named = {name.lower() for name in request_headers or []} - {
+    names = {name.lower() for name in request_headers or []} - {
         "accept",
         "accept-language",
         "content-language",
         "content-type",
     }
-    named |= set() if simple else {"content-type"}
-    preflight = method in ("PUT", "PATCH", "DELETE") or bool(named)
+    names |= set() if simple else {"content-type"}
+    preflight = method in ("PUT", "PATCH", "DELETE") or bool(names)
     needed = {"Access-Control-Allow-Origin": origin, "Vary": "Origin"}
     needed |= {"Access-Control-Allow-Credentials": "true"} if credentials else {}
     if preflight:
-        needed |= {"Access-Control-Allow-Methods": method, "Access-Control-Allow-Headers": ", ".join(sorted(named))}
-    reasons = _refusals(given, origin, credentials)
-    reasons += _preflight_refusals(given, method, named, credentials) if preflight else []
+        needed |= {"Access-Control-Allow-Methods": method, "Access-Control-Allow-Headers": ", ".join(sorted(names))}
+    reasons = _refusals(response, origin, credentials)
+    reasons += _preflight_refusals(response, method, names, credentials) if preflight else []
     return {
         "allowed": not reasons,
         "needs_preflight": preflight,
@@ -361,21 +361,21 @@ def cors_evaluate_exchange(
     }
 
 
-def _refusals(given: dict[str, str], origin: str, credentials: bool) -> list[str]:
-    allowed = given.get("access-control-allow-origin", "")
+def _refusals(response: dict[str, str], origin: str, credentials: bool) -> list[str]:
+    allowed = response.get("access-control-allow-origin", "")
     checks = {
         "Access-Control-Allow-Origin is missing.": not allowed,
         "With credentials, Access-Control-Allow-Origin must name the origin, not *.": credentials and allowed == "*",
         f"Access-Control-Allow-Origin is {allowed[:100]}, not {origin}.": allowed not in ("", "*", origin),
         "Access-Control-Allow-Credentials is not true.": credentials
-        and given.get("access-control-allow-credentials") != "true",
+        and response.get("access-control-allow-credentials") != "true",
     }
     return [text for text, found in checks.items() if found]
 
 
-def _preflight_refusals(given: dict[str, str], method: str, named: set[str], credentials: bool) -> list[str]:
-    methods = {one.strip().upper() for one in given.get("access-control-allow-methods", "").split(",")}
-    names = {one.strip().lower() for one in given.get("access-control-allow-headers", "").split(",")}
+def _preflight_refusals(response: dict[str, str], method: str, requested: set[str], credentials: bool) -> list[str]:
+    methods = {one.strip().upper() for one in response.get("access-control-allow-methods", "").split(",")}
+    names = {one.strip().lower() for one in response.get("access-control-allow-headers", "").split(",")}
     everything = set() if credentials else {"*"}
     reasons = []
     if method not in ("GET", "HEAD", "POST") and not methods & {method, *everything}:
@@ -383,6 +383,6 @@ def _preflight_refusals(given: dict[str, str], method: str, named: set[str], cre
     # Authorization is never covered by *.
     return reasons + [
         f"Access-Control-Allow-Headers does not name {name}."
-        for name in sorted(named)
+        for name in sorted(requested)
         if not names & {name, *(everything if name != "authorization" else set())}
     ]

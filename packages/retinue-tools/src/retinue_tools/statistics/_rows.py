@@ -75,10 +75,10 @@ def complete(rows: Sequence[dict[str, Any]], names: Sequence[str], least: int = 
     for name in names:
         if name not in known:
             raise ToolError(f"There is no column {name[:100]}. Available columns: {', '.join(sorted(known))[:500]}.")
-    kept = [row for row in rows if not any(row.get(name) in (None, "") for name in names)]
-    if len(kept) < least:
-        raise ToolError(f"Only {len(kept)} rows have a value in every column used; {least} are required.")
-    return kept
+    full_rows = [row for row in rows if not any(row.get(name) in (None, "") for name in names)]
+    if len(full_rows) < least:
+        raise ToolError(f"Only {len(full_rows)} rows have a value in every column used; {least} are required.")
+    return full_rows
 
 
 def numbers(rows: Sequence[dict[str, Any]], name: str) -> np.ndarray:
@@ -102,10 +102,10 @@ def encoding(rows: Sequence[dict[str, Any]], columns: Sequence[str], *, referenc
     for name, found in levels.items():
         if len(found) > _MOST_LEVELS:
             raise ToolError(f"The text column {name[:100]} has more than {_MOST_LEVELS} different values. Omit it.")
-    made = Encoding(names, levels, reference)
-    if not made.terms or len(made.terms) > _MOST_TERMS:
-        raise ToolError(f"The columns result in {len(made.terms)} terms; there must be 1 to {_MOST_TERMS}.")
-    return made
+    result = Encoding(names, levels, reference)
+    if not result.terms or len(result.terms) > _MOST_TERMS:
+        raise ToolError(f"The columns result in {len(result.terms)} terms; there must be 1 to {_MOST_TERMS}.")
+    return result
 
 
 def _numeric(text: str) -> bool:

@@ -273,13 +273,13 @@ def stats_estimate_robust_location(
     """
     ordered = sorted(values)
     cut = math.floor(len(ordered) * trim_percent / 100 + 1e-9)
-    kept = ordered[cut : len(ordered) - cut]
+    trimmed = ordered[cut : len(ordered) - cut]
     middle = statistics.median(ordered)
     mad = statistics.median(abs(value - middle) for value in ordered)
     result: RobustLocation = {
         "median": middle,
-        "trimmed_mean": statistics.fmean(kept),
-        "winsorized_mean": statistics.fmean([kept[0]] * cut + kept + [kept[-1]] * cut),
+        "trimmed_mean": statistics.fmean(trimmed),
+        "winsorized_mean": statistics.fmean([trimmed[0]] * cut + trimmed + [trimmed[-1]] * cut),
         "median_deviation": mad,
         "scaled_deviation": mad * _MAD_SCALE,
         "interquartile_range": _quantile(ordered, 0.75) - _quantile(ordered, 0.25),
@@ -341,8 +341,8 @@ def average_find_needed(
     counts = weights or [1.0] * len(values)
     if len(counts) != len(values) or min(counts) < 0 or not (total := fsum(counts)):
         raise ToolError("Give the same number of weights and values, none below 0 and not all 0.")
-    told = fsum(value * count for value, count in zip(values, counts, strict=True))
+    weighted_sum = fsum(value * count for value, count in zip(values, counts, strict=True))
     return {
-        "needed": tidy((target * (total + coming_weight) - told) / coming_weight),
-        "mean_now": tidy(told / total),
+        "needed": tidy((target * (total + coming_weight) - weighted_sum) / coming_weight),
+        "mean_now": tidy(weighted_sum / total),
     }

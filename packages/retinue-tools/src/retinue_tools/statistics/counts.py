@@ -169,7 +169,7 @@ def stats_test_goodness_of_fit(
     if not total:
         raise ToolError("All counts are zero.")
     expected = [total * share / math.fsum(shares) for share in shares]
-    statistic = math.fsum((seen - wanted) ** 2 / wanted for seen, wanted in zip(observed, expected, strict=True))
+    statistic = math.fsum((seen - count) ** 2 / count for seen, count in zip(observed, expected, strict=True))
     return {
         "chi_square": number(statistic),
         "degrees_of_freedom": len(observed) - 1,

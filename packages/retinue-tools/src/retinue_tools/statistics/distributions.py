@@ -47,17 +47,17 @@ _POSITIVE = ("deviation", "degrees of freedom", "first degrees of freedom", "sec
              "successes")  # fmt: skip
 
 
-def _freeze(family: str, given: list[float]) -> Any:
+def _freeze(family: str, parameters: list[float]) -> Any:
     """Return the distribution with its parameters. Raises `ToolError`."""
     names = _PARAMETERS[family]
-    if len(given) != len(names):
+    if len(parameters) != len(names):
         raise ToolError(f"{family} needs {len(names)} parameters: {', '.join(names)}.")
-    for name, value in zip(names, given, strict=True):
+    for name, value in zip(names, parameters, strict=True):
         if name in _POSITIVE and value <= 0:
             raise ToolError(f"The {name} must be greater than 0.")
         if name in _WHOLE and value != int(value):
             raise ToolError(f"The {name} must be a whole number.")
-    known = _distribution(family, given)
+    known = _distribution(family, parameters)
     if not math.isfinite(known.cdf(known.median())):
         raise ToolError(f"These parameters are not valid for {family}: {', '.join(names)}.")
     return known

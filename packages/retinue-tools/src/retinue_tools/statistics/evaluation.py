@@ -97,17 +97,17 @@ def ml_evaluate_classification(
     places = {name: place for place, name in enumerate(names)}
     table = np.zeros((len(names), len(names)), dtype=int)
     np.add.at(table, ([places[name] for name in actual], [places[name] for name in predicted]), 1)
-    hits, true, said = np.diag(table), table.sum(axis=1), table.sum(axis=0)
-    f1 = 2 * hits / np.maximum(true + said, 1)
+    hits, true, predictions = np.diag(table), table.sum(axis=1), table.sum(axis=0)
+    f1 = 2 * hits / np.maximum(true + predictions, 1)
     result: Quality = {
         "accuracy": number(hits.sum() / len(actual)),
         "f1_macro": number(f1.mean()),
         "f1_weighted": number((f1 * true).sum() / len(actual)),
-        "matthews": _matthews(hits, true, said),
+        "matthews": _matthews(hits, true, predictions),
         "classes": [
             {
                 "label": name,
-                "precision": number(hits[k] / max(said[k], 1)),
+                "precision": number(hits[k] / max(predictions[k], 1)),
                 "recall": number(hits[k] / max(true[k], 1)),
                 "f1": number(f1[k]),
                 "support": int(true[k]),
@@ -121,10 +121,10 @@ def ml_evaluate_classification(
     return result
 
 
-def _matthews(hits: np.ndarray, true: np.ndarray, said: np.ndarray) -> float:
+def _matthews(hits: np.ndarray, true: np.ndarray, predictions: np.ndarray) -> float:
     total = float(true.sum())
-    spread = math.sqrt(total**2 - float((said**2).sum())) * math.sqrt(total**2 - float((true**2).sum()))
-    return (float(hits.sum()) * total - float((true * said).sum())) / spread if spread else 0.0
+    spread = math.sqrt(total**2 - float((predictions**2).sum())) * math.sqrt(total**2 - float((true**2).sum()))
+    return (float(hits.sum()) * total - float((true * predictions).sum())) / spread if spread else 0.0
 
 
 def _roc(actual: list[str], scores: list[float], positive: str) -> tuple[float, float]:

@@ -26,9 +26,9 @@ Scale = Annotated[bool, About("Whether to standardise every column to mean 0 and
 
 
 def _matrix(rows: list[dict[str, Any]], features: list[str], *, scale: bool) -> tuple[np.ndarray, list[str]]:
-    kept = complete(rows, features)
-    if len(kept) != len(rows):
-        raise ToolError(f"{len(rows) - len(kept)} rows lack a value. Fill or omit them first.")
+    full_rows = complete(rows, features)
+    if len(full_rows) != len(rows):
+        raise ToolError(f"{len(rows) - len(full_rows)} rows lack a value. Fill or omit them first.")
     coded = encoding(rows, features, reference=False)
     matrix = coded.matrix(rows)
     return (StandardScaler().fit_transform(matrix) if scale else matrix), coded.terms
@@ -151,10 +151,10 @@ def _divide(matrix: np.ndarray, method: str, count: int, seed: int) -> np.ndarra
 
 
 def _silhouette(matrix: np.ndarray, found: np.ndarray) -> float | None:
-    kept = found >= 0
-    if not 2 <= len(set(found[kept].tolist())) < kept.sum():
+    clustered = found >= 0
+    if not 2 <= len(set(found[clustered].tolist())) < clustered.sum():
         return None
-    return figure(silhouette_score(matrix[kept], found[kept]))
+    return figure(silhouette_score(matrix[clustered], found[clustered]))
 
 
 def _by_size(found: np.ndarray) -> np.ndarray:
@@ -303,8 +303,8 @@ def ml_find_odd_rows(
         scores = -model.negative_outlier_factor_
     else:
         scores = -IsolationForest(random_state=seed).fit(matrix).score_samples(matrix)
-    named = np.argsort(-scores, kind="stable")[: max(1, round(len(rows) * share_percent / 100))]
+    odd_rows = np.argsort(-scores, kind="stable")[: max(1, round(len(rows) * share_percent / 100))]
     return {
-        "anomalies": [{"row": int(place) + 1, "score": number(scores[place])} for place in named],
-        "threshold": number(scores[named[-1]]),
+        "anomalies": [{"row": int(place) + 1, "score": number(scores[place])} for place in odd_rows],
+        "threshold": number(scores[odd_rows[-1]]),
     }

@@ -176,9 +176,9 @@ def ml_train_classifier(
     Use it to predict a class such as churn or species. Text columns are split by value; rows with missing values are
     ignored.
     """
-    kept, matrix, coded = _learnt(rows, target, features)
-    classes = np.array(labels(kept, target))
-    learner = _classifier(model, seed, max(1, len(kept) // 4))
+    full_rows, matrix, coded = _learnt(rows, target, features)
+    classes = np.array(labels(full_rows, target))
+    learner = _classifier(model, seed, max(1, len(full_rows) // 4))
     result = _judge(learner, matrix, classes, folds, seed)
     learner.fit(matrix, classes)
     result["importances"] = _importances(learner, matrix, classes, coded.terms, seed)
@@ -190,11 +190,11 @@ def ml_train_classifier(
 def _learnt(rows: list[dict[str, Any]], target: str, features: list[str]) -> tuple[Any, np.ndarray, Any]:
     if target in features:
         raise ToolError(f"{target} is the target, so it must not be among the features.")
-    kept = complete(rows, [target, *features], least=4)
-    coded = encoding(kept, features, reference=False)
-    if len(kept) > _MOST_ROWS or len(kept) * len(coded.terms) > 40_000:
+    full_rows = complete(rows, [target, *features], least=4)
+    coded = encoding(full_rows, features, reference=False)
+    if len(full_rows) > _MOST_ROWS or len(full_rows) * len(coded.terms) > 40_000:
         raise ToolError("At most 2000 rows, and 40,000 cells, are supported. Send fewer rows or columns.")
-    return kept, coded.matrix(kept), coded
+    return full_rows, coded.matrix(full_rows), coded
 
 
 @tool(
@@ -240,12 +240,12 @@ def ml_train_regressor(
 
     Use it to predict a number such as a price. Text columns are split by value; rows with missing values are ignored.
     """
-    kept, matrix, coded = _learnt(rows, target, features)
-    outcome = numbers(kept, target)
+    full_rows, matrix, coded = _learnt(rows, target, features)
+    outcome = numbers(full_rows, target)
     if np.ptp(outcome) == 0:
         raise ToolError(f"All values of {target} are equal, so there is nothing to predict.")
-    learner = _regressor(model, seed, max(1, len(kept) // 4))
-    splits = KFold(min(folds, len(kept)), shuffle=True, random_state=seed)
+    learner = _regressor(model, seed, max(1, len(full_rows) // 4))
+    splits = KFold(min(folds, len(full_rows)), shuffle=True, random_state=seed)
     error = cross_val_predict(learner, matrix, outcome, cv=splits) - outcome
     learner.fit(matrix, outcome)
     result: Regressor = {
@@ -256,8 +256,8 @@ def ml_train_regressor(
         "importances": _importances(learner, matrix, outcome, coded.terms, seed),
     }
     if new_rows:
-        asked = coded.matrix(complete(new_rows, features, least=len(new_rows)))
-        result["predictions"] = [number(value) for value in learner.predict(asked)]
+        new_matrix = coded.matrix(complete(new_rows, features, least=len(new_rows)))
+        result["predictions"] = [number(value) for value in learner.predict(new_matrix)]
     return result
 
 

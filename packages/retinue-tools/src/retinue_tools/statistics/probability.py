@@ -183,8 +183,8 @@ def _throw(text: str) -> dict[int, Fraction]:
     if "".join(term.group() for term in terms) != text or any(not term[1] for term in terms[1:]):
         raise ToolError("The dice cannot be parsed. Write them as 3d6+2 or 4d6kh3.")
     ways: Counter[int] = Counter({0: 1})
-    for sign, count, faces, end, kept, constant in (term.groups() for term in terms):
-        part = Counter({int(constant): 1}) if constant else _sums(int(count or 1), int(faces), end, kept)
+    for sign, count, faces, end, kept_dice, constant in (term.groups() for term in terms):
+        part = Counter({int(constant): 1}) if constant else _sums(int(count or 1), int(faces), end, kept_dice)
         if len(ways) * len(part) > 1_000_000:
             raise ToolError("There are too many dice. Use fewer or smaller ones.")
         factor = -1 if sign == "-" else 1
@@ -197,9 +197,9 @@ def _throw(text: str) -> dict[int, Fraction]:
     return {total: Fraction(some, everything) for total, some in ways.items()}
 
 
-def _sums(count: int, faces: int, end: str | None, kept: str | None) -> Counter[int]:
+def _sums(count: int, faces: int, end: str | None, kept_dice: str | None) -> Counter[int]:
     """Return the number of ways to throw each sum."""
-    keep = int(kept) if kept else count
+    keep = int(kept_dice) if kept_dice else count
     if not 1 <= count <= 100 or not 1 <= faces <= 1000 or not 1 <= keep <= count:
         raise ToolError("There may be 1 to 100 dice with 1 to 1000 faces, of which at least one is kept.")
     if keep < count:

@@ -108,5 +108,5 @@ def random_roll_dice(
     if not 1 <= number <= _MOST_DICE or faces < 1:
         raise ToolError(f"Roll 1 to {_MOST_DICE} dice with at least one face.")
     generator = generator_for(seed)
-    shown = [generator.randint(1, faces) for _ in range(number)]
-    return {"dice": shown, "total": sum(shown) + constant}
+    rolls = [generator.randint(1, faces) for _ in range(number)]
+    return {"dice": rolls, "total": sum(rolls) + constant}

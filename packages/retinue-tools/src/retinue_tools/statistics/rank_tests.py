@@ -147,18 +147,18 @@ def stats_test_wilcoxon_paired(
     """
     check_same_length(first, second)
     differences = np.subtract(first, second)
-    kept = differences[differences != 0]
-    if not len(kept):
+    nonzero = differences[differences != 0]
+    if not len(nonzero):
         raise ToolError("No pair differs, so there is nothing to test.")
-    exact = len(kept) <= 50 and len(np.unique(np.abs(kept))) == len(kept)
-    outcome = stats.wilcoxon(kept, alternative=SCIPY_NAMES[alternative], method="exact" if exact else "approx")
-    ranks = stats.rankdata(np.abs(kept))
-    positive = number(ranks[kept > 0].sum())
+    exact = len(nonzero) <= 50 and len(np.unique(np.abs(nonzero))) == len(nonzero)
+    outcome = stats.wilcoxon(nonzero, alternative=SCIPY_NAMES[alternative], method="exact" if exact else "approx")
+    ranks = stats.rankdata(np.abs(nonzero))
+    positive = number(ranks[nonzero > 0].sum())
     total = number(ranks.sum())
     return {
         "v": positive,
         "p_value": number(outcome.pvalue),
-        "pairs": len(kept),
+        "pairs": len(nonzero),
         "rank_biserial": 2 * positive / total - 1,
         "median_difference": number(np.median(differences)),
     }

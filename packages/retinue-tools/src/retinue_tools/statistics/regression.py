@@ -95,11 +95,11 @@ def regression_fit_linear(
 
     Use it to explain or predict a number by one or more columns. Rows with missing values are ignored.
     """
-    kept = complete(rows, [target, *predictors])
-    outcome = numbers(kept, target)
+    used = complete(rows, [target, *predictors])
+    outcome = numbers(used, target)
     if np.ptp(outcome) == 0:
         raise ToolError(f"All values of {target} are equal, so there is nothing to explain.")
-    matrix, terms = design(kept, predictors)
+    matrix, terms = design(used, predictors)
     plain = sm.OLS(outcome, matrix).fit()
     fitted = {
         "least_squares": lambda: plain,
@@ -111,24 +111,24 @@ def regression_fit_linear(
     for place, part in enumerate(coefficients[1:], 1):
         part["vif"] = figure(variance_inflation_factor(matrix, place)) if len(terms) > 2 else 1.0
     spread, total = float((residuals**2).sum()), float(((outcome - outcome.mean()) ** 2).sum())
-    explained, free = 1 - spread / total, len(kept) - len(terms)
+    explained, free = 1 - spread / total, len(used) - len(terms)
     distances = np.nan_to_num(plain.get_influence().cooks_distance[0])
     result: Linear = {
         "coefficients": coefficients,
         "r_squared": number(explained),
-        "adjusted_r_squared": number(1 - (1 - explained) * (len(kept) - 1) / free),
+        "adjusted_r_squared": number(1 - (1 - explained) * (len(used) - 1) / free),
         "residual_error": number((spread / free) ** 0.5),
         "durbin_watson": figure(durbin_watson(residuals)) if spread else None,
         "breusch_pagan_p_value": figure(het_breuschpagan(residuals, matrix)[1]) if spread else None,
-        "outlying_rows": (np.flatnonzero(distances > 4 / len(kept)) + 1).tolist()[:100],
-        "rows_used": len(kept),
+        "outlying_rows": (np.flatnonzero(distances > 4 / len(used)) + 1).tolist()[:100],
+        "rows_used": len(used),
         "aic": number(plain.aic),
     }
     if method == "least_squares" and figure(plain.fvalue) is not None:
         result |= {"f": number(plain.fvalue), "f_p_value": number(plain.f_pvalue)}
     if new_rows:
-        asked = complete(new_rows, predictors, least=len(new_rows))
-        new = np.column_stack([np.ones(len(asked)), encoding(kept, predictors, reference=True).matrix(asked)])
+        added = complete(new_rows, predictors, least=len(new_rows))
+        new = np.column_stack([np.ones(len(added)), encoding(used, predictors, reference=True).matrix(added)])
         result["predictions"] = [number(value) for value in new @ fitted.params]
     return result
 
@@ -196,14 +196,14 @@ def regression_fit_logistic(
 
     Use it to explain which columns make an outcome more likely. It reports if the outcome is separated perfectly.
     """
-    kept = complete(rows, [target, *predictors])
-    classes = labels(kept, target)
+    full_rows = complete(rows, [target, *predictors])
+    classes = labels(full_rows, target)
     levels = sorted(set(classes))
     modelled = positive or levels[-1]
     if len(levels) != 2 or modelled not in levels:
         raise ToolError(f"{target} must have two different values, one of which is modelled. Found: {levels[:5]}.")
     outcome = np.array([label == modelled for label in classes], dtype=float)
-    matrix, terms = design(kept, predictors)
+    matrix, terms = design(full_rows, predictors)
     fitted = sm.Logit(outcome, matrix).fit(disp=0, maxiter=200)
     if not fitted.mle_retvals["converged"] or np.abs(fitted.fittedvalues).min() > 12:
         raise ToolError("The predictors separate the outcome perfectly, so no odds ratio exists. Use fewer of them.")
@@ -214,6 +214,6 @@ def regression_fit_logistic(
         "log_likelihood": number(fitted.llf),
         "model_p_value": number(fitted.llr_pvalue),
         "accuracy_percent": number(100 * ((fitted.predict() >= 0.5) == (outcome == 1)).mean()),
-        "rows_used": len(kept),
+        "rows_used": len(full_rows),
         "aic": number(fitted.aic),
     }

@@ -82,14 +82,14 @@ def regression_fit_counts(
 
     Use it for numbers of events such as accidents, calls or visits, optionally over an exposure.
     """
-    kept = complete(rows, [target, *predictors, *([exposure] if exposure else [])])
-    outcome = numbers(kept, target)
+    full_rows = complete(rows, [target, *predictors, *([exposure] if exposure else [])])
+    outcome = numbers(full_rows, target)
     if (outcome < 0).any() or (outcome > 1e9).any() or (outcome % 1).any() or not outcome.any():
         raise ToolError(f"{target} must contain counts: whole numbers from 0, not all of them 0.")
-    base = numbers(kept, exposure) if exposure else np.ones(len(kept))
+    base = numbers(full_rows, exposure) if exposure else np.ones(len(full_rows))
     if (base <= 0).any():
         raise ToolError(f"{exposure} must be greater than 0 in every row.")
-    matrix, terms = design(kept, predictors)
+    matrix, terms = design(full_rows, predictors)
     kind = sm.families.Poisson() if family == "poisson" else sm.families.NegativeBinomial(alpha=1.0)
     fitted = sm.GLM(outcome, matrix, family=kind, exposure=base).fit(maxiter=200)
     return {
@@ -98,7 +98,7 @@ def regression_fit_counts(
         "residual_degrees_of_freedom": int(fitted.df_resid),
         "dispersion": number(fitted.pearson_chi2 / fitted.df_resid),
         "aic": number(fitted.aic),
-        "rows_used": len(kept),
+        "rows_used": len(full_rows),
     }
 
 
@@ -149,13 +149,13 @@ def survival_fit_cox(
 
     Use it for censored times with columns that may change the risk. The event column contains 1, or 0 if censored.
     """
-    kept = complete(rows, [time, event, *predictors])
-    times, happened = numbers(kept, time), numbers(kept, event)
+    full_rows = complete(rows, [time, event, *predictors])
+    times, happened = numbers(full_rows, time), numbers(full_rows, event)
     if not np.isin(happened, (0, 1)).all() or not happened.any() or (times < 0).any():
         raise ToolError(f"{event} must be 0 or 1 in every row, at least once 1, and {time} must not be negative.")
-    if len(kept) > 2000:
+    if len(full_rows) > 2000:
         raise ToolError("A Cox regression supports at most 2000 rows.")
-    matrix, terms = design(kept, predictors)
+    matrix, terms = design(full_rows, predictors)
     fitted = PHReg(times, matrix[:, 1:], status=happened, ties="efron").fit(disp=0)
     if np.abs(fitted.params).max() * np.ptp(matrix[:, 1:], axis=0).max() > 1e6 or (fitted.bse > 1e3).any():
         raise ToolError("The predictors separate the events, so no hazard ratio exists. Use fewer of them.")
@@ -163,5 +163,5 @@ def survival_fit_cox(
         "coefficients": coefficients_of(fitted, terms[1:], confidence, ratios=True),
         "log_likelihood": number(fitted.llf),
         "events": int(happened.sum()),
-        "rows_used": len(kept),
+        "rows_used": len(full_rows),
     }

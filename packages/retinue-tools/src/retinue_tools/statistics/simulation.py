@@ -219,10 +219,10 @@ def stats_simulate_formula(
     generator = np.random.default_rng(seed)
     values = {part["name"]: _draw(generator, part, draws) for part in inputs}
     found = evaluate(expression_of(formula, names), values)
-    kept = np.isfinite(found)
-    if kept.sum() < 2:
+    finite = np.isfinite(found)
+    if finite.sum() < 2:
         raise ToolError("The formula has no finite result for these inputs.")
-    results = found[kept]
+    results = found[finite]
     result: Simulation = {
         "mean": number(results.mean()),
         "deviation": number(results.std(ddof=1)),
@@ -230,11 +230,11 @@ def stats_simulate_formula(
         "percentiles": {f"p{percent}": number(np.percentile(results, percent)) for percent in (5, 25, 50, 75, 95)},
         "range": interval(results.min(), results.max()),
         "sensitivity": {
-            name: number(np.corrcoef(column[kept], results)[0, 1])
+            name: number(np.corrcoef(column[finite], results)[0, 1])
             for name, column in values.items()
-            if np.ptp(column[kept]) and np.ptp(results)
+            if np.ptp(column[finite]) and np.ptp(results)
         },
-        "left_out_percent": number(100 * (1 - kept.mean())),
+        "left_out_percent": number(100 * (1 - finite.mean())),
     }
     if threshold is not None:
         result["probability_above"] = number((results > threshold).mean())
@@ -242,16 +242,16 @@ def stats_simulate_formula(
 
 
 def _draw(generator: np.random.Generator, part: Input, draws: int) -> np.ndarray:
-    kind, given = part["distribution"], part["parameters"]
-    if len(given) != _COUNTS[kind]:
+    kind, parameters = part["distribution"], part["parameters"]
+    if len(parameters) != _COUNTS[kind]:
         raise ToolError(f"{part['name']}: {kind} needs {_COUNTS[kind]} parameters.")
-    if kind in ("uniform", "triangular") and (sorted(given) != given or given[0] == given[-1]):
+    if kind in ("uniform", "triangular") and (sorted(parameters) != parameters or parameters[0] == parameters[-1]):
         raise ToolError(f"{part['name']}: the parameters of {kind} must be ascending.")
-    if kind in ("normal", "lognormal", "exponential") and given[-1] < 0:
+    if kind in ("normal", "lognormal", "exponential") and parameters[-1] < 0:
         raise ToolError(f"{part['name']}: the deviation, or the mean of exponential, must not be negative.")
     if kind == "constant":
-        return np.full(draws, float(given[0]))
-    drawn: np.ndarray = getattr(generator, kind)(*given, size=draws)
+        return np.full(draws, float(parameters[0]))
+    drawn: np.ndarray = getattr(generator, kind)(*parameters, size=draws)
     return drawn
 
 

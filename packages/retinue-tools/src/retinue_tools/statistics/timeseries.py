@@ -192,8 +192,8 @@ def _both(series: np.ndarray) -> tuple[float, float, float, float]:
 
 
 def _verdict(found: tuple[float, float, float, float]) -> str:
-    rejected, kept = found[1] < 0.05, found[3] >= 0.05
-    return "stationary" if rejected and kept else "unclear" if rejected or kept else "not_stationary"
+    rejected, accepted = found[1] < 0.05, found[3] >= 0.05
+    return "stationary" if rejected and accepted else "unclear" if rejected or accepted else "not_stationary"
 
 
 class Autocorrelation(TypedDict):

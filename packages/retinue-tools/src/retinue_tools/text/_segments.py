@@ -90,13 +90,13 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
 
 
 def _goes_on(text: str, position: int) -> bool:
-    """True if the next word begins in lower case: then the full stop belonged to an abbreviation."""
+    """Return whether the next word begins in lower case: then the full stop belonged to an abbreviation."""
     following = text[position : position + 80].lstrip().lstrip(_OPENING)
     return following[:1].islower()
 
 
 def _is_abbreviation(text: str, position: int) -> bool:
-    """True if the full stop at the position belongs to a title, an initial or another abbreviation."""
+    """Return whether the full stop at the position belongs to a title, an initial or another abbreviation."""
     before = re.split(r"[\s(\[\"'\u201c\u2018]", text[max(0, position - 20) : position])[-1]
     is_initial = len(before) == 1 and before.isupper() and before != "I"
     return is_initial or before.lower() in _BEFORE_NAMES

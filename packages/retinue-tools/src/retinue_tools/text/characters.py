@@ -258,8 +258,8 @@ def _of_word(word: str, *, y_is_vowel: bool) -> KindsOfWord:
 
 
 def _vowels(text: str, *, y_is_vowel: bool) -> list[str]:
-    wanted = "aeiouæœø" + "y" * y_is_vowel
-    return [one for one in unicodedata.normalize("NFC", text) if _plain(one) in wanted]
+    vowels = "aeiouæœø" + "y" * y_is_vowel
+    return [one for one in unicodedata.normalize("NFC", text) if _plain(one) in vowels]
 
 
 def _latin(text: str) -> int:

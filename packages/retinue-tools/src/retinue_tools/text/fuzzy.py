@@ -135,8 +135,8 @@ def text_match_fuzzy(
 
     Returns them with positions and scores, best first.
     """
-    wanted, *ready = prepare([query, *choices], ignore_case)
-    found = process.extract(wanted, ready, scorer=scorers()[metric], limit=None)
+    prepared_query, *ready = prepare([query, *choices], ignore_case)
+    found = process.extract(prepared_query, ready, scorer=scorers()[metric], limit=None)
     scored = [(index, scale(score, metric)) for _, score, index in found]
     matches: list[Match] = [
         {"choice": choices[index], "index": index, "score": round(score, 4)}

@@ -236,8 +236,8 @@ def _anagrams(first: Counter[str], second: Counter[str]) -> tuple[bool, str]:
     if first == second:
         return True, "both have the same letters, each as often"
     parts = {"first": first - second, "second": second - first}
-    told = [f"only the {name} has {', '.join(sorted(more.elements())[:50])}" for name, more in parts.items() if more]
-    return False, f"the letters differ, {'; '.join(told)}"
+    extra = [f"only the {name} has {', '.join(sorted(more.elements())[:50])}" for name, more in parts.items() if more]
+    return False, f"the letters differ, {'; '.join(extra)}"
 
 
 def _expand(code: str) -> Runs:

@@ -79,8 +79,8 @@ def text_sort_lines(
     lines, joint = entries_of(text)
     if joint == "\n":
         lines = [line for line in text.splitlines() if line.strip() or not skip_blank]
-    kept = [*dict.fromkeys(lines)] if unique else lines
-    return {"result": joint.join(sorted(kept, key=_KEYS[order], reverse=descending)), "lines": len(kept)}
+    distinct = [*dict.fromkeys(lines)] if unique else lines
+    return {"result": joint.join(sorted(distinct, key=_KEYS[order], reverse=descending)), "lines": len(distinct)}
 
 
 @tool(

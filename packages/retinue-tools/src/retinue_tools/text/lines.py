@@ -104,15 +104,15 @@ def text_deduplicate_lines(
     counts = Counter(keys)
     first = dict(reversed(list(zip(keys, lines, strict=True))))
     if keep == "never_repeated":
-        kept = [line for key, line in zip(keys, lines, strict=True) if counts[key] == 1]
+        rest = [line for key, line in zip(keys, lines, strict=True) if counts[key] == 1]
     elif keep == "last":
-        kept = _last_of_each(keys, lines)
+        rest = _last_of_each(keys, lines)
     else:
-        kept = [first[key] for key in counts]
+        rest = [first[key] for key in counts]
     repeated: list[Counted] = [
         {"line": first[key], "count": count} for key, count in counts.most_common(200) if count > 1
     ]
-    return {"result": joint.join(kept), "lines": len(kept), "removed": len(lines) - len(kept), "repeated": repeated}
+    return {"result": joint.join(rest), "lines": len(rest), "removed": len(lines) - len(rest), "repeated": repeated}
 
 
 @tool(
@@ -159,10 +159,10 @@ def text_filter_lines(
         hits = [number for number, line in enumerate(lines) if matches(line) == (keep == "matching")]
     except TimeoutError as error:
         raise ToolError("The regular expression takes too long on this text. Simplify it.") from error
-    shown = sorted({near for hit in hits for near in range(max(0, hit - context), min(len(lines), hit + context + 1))})
+    chosen = sorted({near for hit in hits for near in range(max(0, hit - context), min(len(lines), hit + context + 1))})
     found: list[Numbered] = [{"number": hit + 1, "line": lines[hit]} for hit in hits[:200]]
     return {
-        "result": "\n".join(lines[number] for number in shown),
+        "result": "\n".join(lines[number] for number in chosen),
         "kept": len(hits),
         "of_lines": len(lines),
         "matches": found,
@@ -244,6 +244,6 @@ def _matcher(pattern: str, kind: str, ignore_case: bool) -> Callable[[str], bool
         except regex.error as error:
             raise ToolError(f"This is not a regular expression: {error}.") from error
         return lambda line: compiled.search(line, timeout=0.3) is not None
-    wanted = pattern.casefold() if ignore_case else pattern
+    needle = pattern.casefold() if ignore_case else pattern
     fold: Callable[[str], str] = str.casefold if ignore_case else str
-    return (lambda line: wanted in fold(line)) if kind == "contains" else (lambda line: wanted == fold(line))
+    return (lambda line: needle in fold(line)) if kind == "contains" else (lambda line: needle == fold(line))

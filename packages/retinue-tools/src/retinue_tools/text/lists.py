@@ -172,7 +172,7 @@ def _without_numbers(lines: list[str]) -> list[str]:
 
 
 def _count(labels: list[str]) -> bool:
-    """True if numbers count 1, 2, 3, where they may begin again, and letters a, b, c or i, ii, iii."""
+    """Return whether numbers count 1, 2, 3, where they may begin again, and letters a, b, c or i, ii, iii."""
     numbers = [int(label) for label in labels if label.isdigit()]
     letters = [label for label in labels if not label.isdigit()]
     counts = all(number in (1, last + 1) for last, number in pairwise([0, *numbers]))

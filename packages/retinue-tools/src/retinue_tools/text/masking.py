@@ -52,8 +52,8 @@ def text_mask_characters(
     """Mask a text except for its first or last characters, such as a card or account number; blanks and hyphens are
     kept.
     """
-    shown = [place for place, one in enumerate(text) if one.isalnum()]
-    hidden = set(shown[keep_first : len(shown) - keep_last])
+    maskable = [place for place, one in enumerate(text) if one.isalnum()]
+    hidden = set(maskable[keep_first : len(maskable) - keep_last])
     return {"text": "".join(mark if place in hidden else one for place, one in enumerate(text))}
 
 

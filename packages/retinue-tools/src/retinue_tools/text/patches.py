@@ -157,7 +157,7 @@ def _hunks(patch: str) -> list[Hunk]:
     return hunks
 
 
-def _find(lines: Sequence[str], wanted: list[str], least: int, near: int) -> int | None:
+def _find(lines: Sequence[str], block: list[str], least: int, near: int) -> int | None:
     """Find the position of the wanted lines, from `least` on, nearest to `near`."""
-    places = [at for at in range(least, len(lines) - len(wanted) + 1) if list(lines[at : at + len(wanted)]) == wanted]
+    places = [at for at in range(least, len(lines) - len(block) + 1) if list(lines[at : at + len(block)]) == block]
     return min(places, key=lambda at: abs(at - near), default=None)

@@ -142,13 +142,13 @@ def text_rank_documents(
 
     Words are matched literally, ignoring case. Returns the indexes of matching documents with their scores.
     """
-    wanted = list(dict.fromkeys(word.casefold() for word in need_words(query)))
+    query_words = list(dict.fromkeys(word.casefold() for word in need_words(query)))
     bags = [Counter(word.casefold() for word in words_of(document)) for document in documents]
     mean = sum(bag.total() for bag in bags) / len(bags) or 1.0
-    weights = {word: _weight(sum(word in bag for bag in bags), len(bags)) for word in wanted}
+    weights = {word: _weight(sum(word in bag for bag in bags), len(bags)) for word in query_words}
     ranking: list[Ranked] = []
     for index, bag in enumerate(bags):
-        matched = [word for word in wanted if word in bag]
+        matched = [word for word in query_words if word in bag]
         length = _K1 * (1 - _B + _B * bag.total() / mean)
         score = sum(weights[word] * bag[word] * (_K1 + 1) / (bag[word] + length) for word in matched)
         ranking += [{"index": index, "score": round(score, 6), "matched": matched}] if matched else []

@@ -190,8 +190,8 @@ def text_split_regex(
         parts = compiled.split(text, maxsplit=most, timeout=_TIMEOUT_S)
     except TimeoutError as error:
         raise _too_long() from error
-    kept = [str(part or "") for part in parts if part or not skip_empty]
-    return {"parts": kept, "count": len(kept)}
+    texts = [str(part or "") for part in parts if part or not skip_empty]
+    return {"parts": texts, "count": len(texts)}
 
 
 def _matches(pattern: str, text: str, flags: Sequence[str] | None) -> Iterator[Any]:

@@ -129,10 +129,10 @@ def subtitle_shift_times(
         else cue.move(*(round(time * factor + seconds * 1000) for time in (cue.start, cue.end)))
         for number, cue in enumerate(cues, 1)
     ]
-    kept = [cue.move(max(cue.start, 0), cue.end) for cue in moved if cue.end > 0]
-    if not kept:
+    shifted = [cue.move(max(cue.start, 0), cue.end) for cue in moved if cue.end > 0]
+    if not shifted:
         raise ToolError("All subtitles would end before the beginning. Move them less.")
-    return _render(kept, "vtt" if subtitles.lstrip("\ufeff").startswith("WEBVTT") else "srt", strip_tags=False)
+    return _render(shifted, "vtt" if subtitles.lstrip("\ufeff").startswith("WEBVTT") else "srt", strip_tags=False)
 
 
 @tool(
@@ -173,16 +173,16 @@ def subtitle_extract_text(
     chosen = [cue for cue in read_cues(subtitles) if cue.end > from_s * 1000 and cue.start < to_s * 1000]
     if not chosen:
         raise ToolError("No subtitle is shown in that time.")
-    spoken = [
+    cues = [
         cue for before, cue in pairwise([Cue(0, 0, ""), *chosen]) if plain_text(cue) not in ("", plain_text(before))
     ]
-    texts = [plain_text(cue) for cue in spoken]
+    texts = [plain_text(cue) for cue in cues]
     joined = " ".join(texts)
     layouts = {
         "paragraph": lambda: joined,
         "sentences": lambda: "\n".join(sentences_of(joined)),
         "cues": lambda: "\n".join(texts),
-        "with_times": lambda: "\n".join(f"[{_stamp(cue.start)}] {plain_text(cue)}" for cue in spoken),
+        "with_times": lambda: "\n".join(f"[{_stamp(cue.start)}] {plain_text(cue)}" for cue in cues),
     }
     return {"text": layouts[layout](), "words": len(joined.split()), "cues": len(chosen)}
 

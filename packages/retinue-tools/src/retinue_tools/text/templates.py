@@ -168,10 +168,10 @@ def _filler(values: dict[str, str]) -> Callable[[re.Match[str]], str]:
 
 def _join(pieces: Any) -> str:
     """Join the pieces to one text of bounded length."""
-    kept, size = [], 0
+    pieces_so_far, size = [], 0
     for piece in pieces:
-        kept.append(str(piece))
-        size += len(kept[-1])
+        pieces_so_far.append(str(piece))
+        size += len(pieces_so_far[-1])
         if size > _MOST_RESULT:
             raise ToolError("The template produces a text that is too long: more than 1,000,000 characters.")
-    return "".join(kept)
+    return "".join(pieces_so_far)

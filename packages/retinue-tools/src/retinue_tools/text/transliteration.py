@@ -139,11 +139,11 @@ def text_create_slug(
         raise ToolError(
             "There is nothing to make a slug from: the text needs Latin, Cyrillic or Greek letters, or digits."
         )
-    slug, kept = words[0][:max_length], 1
-    while kept < len(words) and len(slug) + 1 + len(words[kept]) <= max_length:
-        slug += separator + words[kept]
-        kept += 1
-    return {"slug": slug, "words": kept}
+    slug, word_count = words[0][:max_length], 1
+    while word_count < len(words) and len(slug) + 1 + len(words[word_count]) <= max_length:
+        slug += separator + words[word_count]
+        word_count += 1
+    return {"slug": slug, "words": word_count}
 
 
 @tool(

@@ -98,8 +98,8 @@ def text_fix_typography(
         return {"result": "".join(_PLAIN.get(one, one) for one in text), "changed": changed}
     count = 0
     for pattern, sign in _SIGNS:
-        text, made = pattern.subn(sign, text)
-        count += made
+        text, replaced = pattern.subn(sign, text)
+        count += replaced
     text, quoted = _quote(text, _QUOTES[usage])
     return {"result": text, "changed": count + quoted}
 
@@ -118,8 +118,8 @@ def _quote(text: str, marks: tuple[str, str, str, str]) -> tuple[str, int]:
     )
     count = 0
     for pattern, mark in steps:
-        text, made = re.subn(pattern, mark, text, flags=re.IGNORECASE)
-        count += made
+        text, replaced = re.subn(pattern, mark, text, flags=re.IGNORECASE)
+        count += replaced
     return text, count
 
 

@@ -176,9 +176,9 @@ def text_inspect_unicode(
         if any(point > 0x10FFFF or 0xD800 <= point <= 0xDFFF for point in points):
             raise ToolError("Code points must be U+0000 to U+10FFFF, and U+D800 to U+DFFF are not characters.")
         text = "".join(map(chr, points))
-    shown = dict.fromkeys(text) if distinct else text
+    characters = dict.fromkeys(text) if distinct else text
     return {
-        "characters": [_character(one) for one in shown],
+        "characters": [_character(one) for one in characters],
         "count": len(text),
         "unicode_version": unicodedata.unidata_version,
     }

@@ -193,8 +193,8 @@ def text_pick_words(
     lengths = (length or min_length or 1, length or max_length or len(text))
     fitting = [one for one in _words(text) if lengths[0] <= one["length"] <= lengths[1]]
     for test, letters in ((str.startswith, begins_with), (str.endswith, ends_with)):
-        wanted = _alternatives(letters)
-        fitting = [one for one in fitting if not wanted or any(test(one["word"].lower(), end) for end in wanted)]
+        tests = _alternatives(letters)
+        fitting = [one for one in fitting if not tests or any(test(one["word"].lower(), end) for end in tests)]
     picked = _nth(_extreme(fitting, choose), nth)
     sizes = [one["length"] for one in picked]
     return {

@@ -53,8 +53,8 @@ def readable(name: str) -> str:
 
 def records(message: Any, kind: str) -> list[str]:
     """Return the records of a kind in a response, in zone file format; texts are joined."""
-    wanted = dns.rdatatype.from_text(kind)
-    found = [record for group in message.answer if group.rdtype == wanted for record in group]
+    record_type = dns.rdatatype.from_text(kind)
+    found = [record for group in message.answer if group.rdtype == record_type for record in group]
     if kind == "TXT":
         return [b"".join(record.strings).decode("utf-8", "replace") for record in found]
     return [record.to_text() for record in found]
@@ -69,10 +69,10 @@ def host_and_port(text: str, port: int) -> tuple[str, int]:
     """Parse a host with its port from `host`, `host:port` or `[address]:port`."""
     if text.count(":") > 1 and not text.startswith("["):
         return text, port
-    host, _, given = text.rpartition(":") if text.rpartition(":")[2].isdecimal() and ":" in text else (text, "", "")
-    if given and not 0 < int(given[:6]) < 65_536:
-        raise ToolError(f"{given[:20]} is not a port: give a number from 1 to 65535.")
-    return host.strip("[]"), int(given) if given else port
+    host, _, port_text = text.rpartition(":") if text.rpartition(":")[2].isdecimal() and ":" in text else (text, "", "")
+    if port_text and not 0 < int(port_text[:6]) < 65_536:
+        raise ToolError(f"{port_text[:20]} is not a port: give a number from 1 to 65535.")
+    return host.strip("[]"), int(port_text) if port_text else port
 
 
 @contextmanager

@@ -39,8 +39,8 @@ class Page:
     @property
     def base(self) -> str:
         """Return the base of relative links in the page."""
-        given = self.root.xpath("string(//base/@href)").strip()
-        return resolve(self.url, given) if given else self.url
+        base_href = self.root.xpath("string(//base/@href)").strip()
+        return resolve(self.url, base_href) if base_href else self.url
 
     def link(self, target: str) -> str:
         """Return a link of the page as an absolute URL, if the page's own address is known."""

@@ -91,8 +91,8 @@ def graphql_send_query(
     """
     request = {"query": query, "variables": variables, "operationName": operation}
     body = json.dumps({name: value for name, value in request.items() if value is not None}).encode()
-    wanted = {"Content-Type": "application/json", "Accept": "application/graphql-response+json, application/json"}
-    sent = {**wanted, **(headers or {})}
+    defaults = {"Content-Type": "application/json", "Accept": "application/graphql-response+json, application/json"}
+    sent = {**defaults, **(headers or {})}
     answer = send(Request("POST", url, sent, body, HttpCredential.of(connection, url)), timeout_s=18.0)
     value = answer.json()
     if not isinstance(value, dict):

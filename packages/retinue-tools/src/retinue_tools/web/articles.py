@@ -174,12 +174,12 @@ def _markdown(page: Page, keep_images: bool) -> str:
             element.set(name, page.link(target) if page.url else target)
     text = etree.tostring(root, encoding="unicode", method="html")
     try:
-        made = markdownify.markdownify(text, heading_style="ATX", strip=None if keep_images else ["img"])
+        markdown = markdownify.markdownify(text, heading_style="ATX", strip=None if keep_images else ["img"])
     except RecursionError as error:
         raise ToolError("The page is nested too deeply to be converted.") from error
-    lines = [line.rstrip() for line in made.splitlines()]
-    kept = [line for before, line in zip(["", *lines], lines, strict=False) if line or before]
-    return "\n".join(kept).strip()
+    lines = [line.rstrip() for line in markdown.splitlines()]
+    spaced = [line for before, line in zip(["", *lines], lines, strict=False) if line or before]
+    return "\n".join(spaced).strip()
 
 
 class Comparison(TypedDict):

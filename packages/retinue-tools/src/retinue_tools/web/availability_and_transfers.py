@@ -76,14 +76,14 @@ def availability_convert_downtime(
         None if downtime_minutes is None else 1 - downtime_minutes / 60 / hours,
         None if mtbf_hours is None or mttr_hours is None else mtbf_hours / (mtbf_hours + mttr_hours),
     ]
-    told = [share for share in shares if share is not None]
-    if len(told) != 1 or told[0] < 0:
+    known = [share for share in shares if share is not None]
+    if len(known) != 1 or known[0] < 0:
         raise ToolError(
             "Give one of percent, downtime_minutes (not longer than the period), or mtbf_hours with mttr_hours."
         )
-    down = hours * (1 - told[0])
+    down = hours * (1 - known[0])
     return {
-        "availability_percent": tidy(told[0] * 100),
+        "availability_percent": tidy(known[0] * 100),
         "downtime_seconds": tidy(down * 3600),
         "downtime_minutes": tidy(down * 60),
         "downtime_hours": tidy(down),

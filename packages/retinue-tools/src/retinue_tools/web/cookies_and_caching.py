@@ -234,12 +234,12 @@ def http_explain_caching(headers: HeaderTexts) -> Caching:
     """
     if not headers:
         raise ToolError("Give at least one header of the response, such as Cache-Control.")
-    named = {name.lower(): value for name, value in headers.items()}
-    rules = _directives(named.get("cache-control", ""))
-    fresh, heuristic = _freshness(named, rules)
+    by_name = {name.lower(): value for name, value in headers.items()}
+    rules = _directives(by_name.get("cache-control", ""))
+    fresh, heuristic = _freshness(by_name, rules)
     shared = _seconds(rules.get("s-maxage"), fresh)
     stored = "no-store" not in rules
-    varies = [name.strip().lower() for name in named.get("vary", "").split(",") if name.strip()]
+    varies = [name.strip().lower() for name in by_name.get("vary", "").split(",") if name.strip()]
     if "no-cache" in rules:
         fresh = shared = 0.0
     return {
@@ -247,10 +247,10 @@ def http_explain_caching(headers: HeaderTexts) -> Caching:
         "shared_may_store": stored and "private" not in rules and "*" not in varies,
         "fresh_s": fresh,
         "shared_fresh_s": 0.0 if "private" in rules else shared,
-        "left_s": max(fresh - _seconds(named.get("age"), 0.0), 0.0),
+        "left_s": max(fresh - _seconds(by_name.get("age"), 0.0), 0.0),
         "heuristic": heuristic,
         "must_revalidate": bool(rules.keys() & {"must-revalidate", "no-cache"}),
-        "validators": [name for name in ("etag", "last-modified") if name in named],
+        "validators": [name for name in ("etag", "last-modified") if name in by_name],
         "varies_by": varies,
         "explanation": [_MEANINGS[name] for name in rules if name in _MEANINGS]
         + (["No lifetime is stated: caches guess a tenth of the time since the last change."] if heuristic else []),

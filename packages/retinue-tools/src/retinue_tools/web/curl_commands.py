@@ -254,8 +254,8 @@ def curl_build_command(
         data = "None" if body is None else f"{body!r}.encode()"
         return {"code": _PYTHON.format(url=url, method=method, headers=sent, data=data)}
     if language == "javascript":
-        wanted: dict[str, Any] = {"method": method, "headers": sent, **({} if body is None else {"body": body})}
-        code = f"const answer = await fetch({json.dumps(url)}, {json.dumps(wanted, indent=2)});\n"
+        options: dict[str, Any] = {"method": method, "headers": sent, **({} if body is None else {"body": body})}
+        code = f"const answer = await fetch({json.dumps(url)}, {json.dumps(options, indent=2)});\n"
         return {"code": code + "console.log(answer.status, await answer.text());\n"}
     lines = [f"curl -X {method} {shlex.quote(url)}"] if method != "GET" or body else [f"curl {shlex.quote(url)}"]
     lines += [f"  -H {shlex.quote(f'{name}: {value}')}" for name, value in sent.items()]

@@ -113,10 +113,10 @@ def _fits(owner: dns.name.Name, key: dns.rdata.Rdata, digest: dns.rdata.Rdata) -
     if digest.digest_type not in _DIGESTS or dns.dnssec.key_id(key) != digest.key_tag:
         return False
     try:
-        made = dns.dnssec.make_ds(owner, key, digest.digest_type, validating=True)
+        computed = dns.dnssec.make_ds(owner, key, digest.digest_type, validating=True)
     except (dns.exception.DNSException, ValueError):
         return False
-    return bool(made.digest == digest.digest)
+    return bool(computed.digest == digest.digest)
 
 
 class Zone(TypedDict):

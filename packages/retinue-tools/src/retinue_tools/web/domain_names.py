@@ -188,17 +188,17 @@ def dns_lookup_address(
     Use it to find the owner of an address, or to check the set-up of a mail server.
     """
     try:
-        wanted = ip_address(address.strip().partition("%")[0])
+        target = ip_address(address.strip().partition("%")[0])
     except ValueError as error:
         raise ToolError(f"{address} is not an IP address. Write it as 192.0.2.1 or 2001:db8::1.") from error
-    names = [name.rstrip(".") for name in records(ask(wanted.reverse_pointer, ["PTR"], server)[0], "PTR")][:20]
-    kind = "A" if wanted.version == 4 else "AAAA"
+    names = [name.rstrip(".") for name in records(ask(target.reverse_pointer, ["PTR"], server)[0], "PTR")][:20]
+    kind = "A" if target.version == 4 else "AAAA"
     confirmed = [
         name
         for name in names
-        if any(ip_address(found) == wanted for found in records(ask(name, [kind], server)[0], kind))
+        if any(ip_address(found) == target for found in records(ask(name, [kind], server)[0], kind))
     ]
-    return {"question": wanted.reverse_pointer, "names": names, "confirmed": confirmed}
+    return {"question": target.reverse_pointer, "names": names, "confirmed": confirmed}
 
 
 class Opinion(TypedDict):
@@ -282,11 +282,11 @@ def dns_check_propagation(
 
     Use it after a DNS change, to see where it has propagated. By default it queries six public resolvers.
     """
-    asked = servers or list(_PUBLIC)
+    name_servers = servers or list(_PUBLIC)
     with ThreadPoolExecutor(6) as threads:
-        answers = list(threads.map(lambda server: _opinion(name, record_type, server), asked))
-    heard = [tuple(answer["records"]) for answer in answers if answer["status"] in ("NOERROR", "NXDOMAIN")]
-    return {"agree": len(set(heard)) <= 1, "answers": answers, "different": len(set(heard))}
+        answers = list(threads.map(lambda server: _opinion(name, record_type, server), name_servers))
+    opinions = [tuple(answer["records"]) for answer in answers if answer["status"] in ("NOERROR", "NXDOMAIN")]
+    return {"agree": len(set(opinions)) <= 1, "answers": answers, "different": len(set(opinions))}
 
 
 def _opinion(name: str, kind: str, server: str) -> Opinion:

@@ -183,10 +183,10 @@ def http_download_file(
     """
     answer = fetch(url, timeout_s=55.0, max_bytes=most_megabytes * MIB).raise_for_status()
     chosen = name or _stated_name(answer) or unquote(parse(answer.url).path or "").rpartition("/")[2] or "download"
-    kept = save(chosen, answer.body)
+    saved = save(chosen, answer.body)
     return {
-        "file": kept,
-        "name": kept,
+        "file": saved,
+        "name": saved,
         "bytes": len(answer.body),
         "media_type": answer.media_type,
         "url": answer.url,

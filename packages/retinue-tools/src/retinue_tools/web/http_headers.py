@@ -193,8 +193,8 @@ def _range(part: str) -> Preference:
     weights = [one.partition("=")[2].strip() for one in parameters if re.match(r"(?i)q\s*=", one)]
     if weights and not _WEIGHT.fullmatch(weights[0]):
         raise ToolError(f"q={weights[0][:20]} is not a weight. It must be from 0 to 1 with up to three decimals.")
-    named = [one for one in parameters if one and not re.match(r"(?i)q\s*=", one)]
-    return {"value": ";".join([value, *named]), "quality": float(weights[0]) if weights else 1.0}
+    own_parameters = [one for one in parameters if one and not re.match(r"(?i)q\s*=", one)]
+    return {"value": ";".join([value, *own_parameters]), "quality": float(weights[0]) if weights else 1.0}
 
 
 def _specificity(value: str) -> int:
@@ -211,10 +211,10 @@ def _quality(offer: str, ranges: list[Preference]) -> float:
     return best["quality"] if best else 0.0
 
 
-def _covers(wanted: str, offer: str) -> bool:
-    if wanted in ("*", "*/*", offer) or offer.startswith(f"{wanted};"):
+def _covers(accepted: str, offer: str) -> bool:
+    if accepted in ("*", "*/*", offer) or offer.startswith(f"{accepted};"):
         return True
-    return offer.startswith(wanted[:-1] if wanted.endswith("/*") else f"{wanted}-")
+    return offer.startswith(accepted[:-1] if accepted.endswith("/*") else f"{accepted}-")
 
 
 class MediaType(TypedDict):

@@ -204,9 +204,9 @@ def operations_of(api: dict[str, Any]) -> Iterator[tuple[Operation, str]]:
 def _operation(
     api: dict[str, Any], path: str, method: str, item: dict[str, Any], operation: dict[str, Any]
 ) -> Operation:
-    given = [_refer(api, part) for part in _list(item.get("parameters")) + _list(operation.get("parameters"))]
+    declared = [_refer(api, part) for part in _list(item.get("parameters")) + _list(operation.get("parameters"))]
     parameters: dict[tuple[str, str], Parameter] = {}
-    for part in given:
+    for part in declared:
         name, place = str(part.get("name")), str(part.get("in"))
         kind = _object(part.get("schema")).get("type") or part.get("type") or ""
         required = bool(part.get("required"))

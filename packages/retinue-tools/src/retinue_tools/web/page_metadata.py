@@ -74,21 +74,21 @@ def web_extract_metadata(url: PageUrl = None, html: Html = None) -> Metadata:
     """
     page = page_of(url, html)
     root = page.root
-    named: dict[str, str] = {}
+    meta: dict[str, str] = {}
     for element in root.xpath("//meta[@content]"):
         name = (element.get("name") or element.get("property") or "").strip().lower()
-        named.setdefault(name[:100], tidy(element.get("content"))[:2000])
+        meta.setdefault(name[:100], tidy(element.get("content"))[:2000])
     relations = [((link.get("rel") or "").lower().split(), link) for link in root.xpath("//link[@href]")]
     return {
         "title": tidy(root.xpath("string(//title)"))[:1000],
-        "description": named.get("description", ""),
+        "description": meta.get("description", ""),
         "language": (root.get("lang") or "").strip(),
         "canonical": next((page.link(link.get("href")) for words, link in relations if "canonical" in words), ""),
-        "author": named.get("author", ""),
-        "robots": named.get("robots", ""),
+        "author": meta.get("author", ""),
+        "robots": meta.get("robots", ""),
         "icon": next((page.link(link.get("href")) for words, link in relations if "icon" in words), ""),
-        "open_graph": {name: value for name, value in named.items() if name.startswith("og:")},
-        "twitter": {name: value for name, value in named.items() if name.startswith("twitter:")},
+        "open_graph": {name: value for name, value in meta.items() if name.startswith("og:")},
+        "twitter": {name: value for name, value in meta.items() if name.startswith("twitter:")},
         "alternates": {
             link.get("hreflang")[:40]: page.link(link.get("href"))
             for words, link in relations

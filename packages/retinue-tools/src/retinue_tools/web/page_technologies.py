@@ -220,8 +220,8 @@ def web_measure_page_weight(
     Use it to find what makes a page heavy. Resources loaded by scripts and styles are not included.
     """
     page = fetched_page(url)
-    wanted = dict(_resources(page))
-    chosen = list(wanted.items())[:most]
+    resources = dict(_resources(page))
+    chosen = list(resources.items())[:most]
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(_measure, chosen))
     page_bytes = page.answer.transferred if page.answer else 0
@@ -232,7 +232,7 @@ def web_measure_page_weight(
         "by_kind": {kind: sum(item["bytes"] for item in found if item["kind"] == kind) for kind in kinds},
         "requests": 1 + len(found),
         "resources": sorted(found, key=lambda item: -item["bytes"]),
-        "not_measured": len(wanted) - len(chosen),
+        "not_measured": len(resources) - len(chosen),
     }
 
 
@@ -244,8 +244,8 @@ def _resources(page: Page) -> Iterator[tuple[str, str]]:
                 yield place, kind
 
 
-def _measure(wanted: tuple[str, str]) -> Resource:
-    url, kind = wanted
+def _measure(resource: tuple[str, str]) -> Resource:
+    url, kind = resource
     try:
         answer = fetch(url, timeout_s=6.0, max_bytes=16 * 2**20, whole=False)
     except (ToolError, ToolUnavailable):

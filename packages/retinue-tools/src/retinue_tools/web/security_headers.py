@@ -100,19 +100,19 @@ def http_check_cors(
     Use it to find out why a browser blocks a request. It sends the preflight if a browser would, otherwise a plain GET,
     and reports each header that prevents access.
     """
-    named = sorted(name.lower() for name in request_headers or [] if name.lower() not in _SAFE_HEADERS)
-    preflight = method not in ("GET", "HEAD", "POST") or bool(named)
+    header_names = sorted(name.lower() for name in request_headers or [] if name.lower() not in _SAFE_HEADERS)
+    preflight = method not in ("GET", "HEAD", "POST") or bool(header_names)
     sent = {"Origin": origin}
     if preflight:
         sent["Access-Control-Request-Method"] = method
-        sent |= {"Access-Control-Request-Headers": ",".join(named)} if named else {}
+        sent |= {"Access-Control-Request-Headers": ",".join(header_names)} if header_names else {}
     answer = fetch(
         url, "OPTIONS" if preflight else "GET", headers=sent, max_bytes=0, whole=False, follow=0, timeout_s=15.0
     )
     headers = header_texts(answer)
     problems = _origin_problems(headers, origin, credentials)
     if preflight:
-        problems += _preflight_problems(headers, answer.status, method, named, credentials)
+        problems += _preflight_problems(headers, answer.status, method, header_names, credentials)
     return {
         "allowed": not problems,
         "preflight": preflight,
@@ -141,7 +141,7 @@ def _origin_problems(headers: dict[str, str], origin: str, credentials: bool) ->
 
 
 def _preflight_problems(
-    headers: dict[str, str], status: int, method: str, named: list[str], credentials: bool
+    headers: dict[str, str], status: int, method: str, header_names: list[str], credentials: bool
 ) -> list[str]:
     methods, names = (
         {item.strip().lower() for item in headers.get(f"access-control-allow-{kind}", "").split(",")}
@@ -153,7 +153,7 @@ def _preflight_problems(
         problems.append(f"Access-Control-Allow-Methods does not name {method}.")
     problems += [
         f"Access-Control-Allow-Headers does not name {name}."
-        for name in named
+        for name in header_names
         if not names & {name, *(any_one if name != "authorization" else set())}
     ]
     return problems
@@ -241,12 +241,12 @@ def http_audit_headers(url: Address) -> SecurityHeaders:
     findings = [_finding(name, headers, answer.url.startswith("https:")) for name in _ADVICE]
     score = sum(_ADVICE[finding["header"]][0] for finding in findings if finding["good"])
     grades = ((90, "A"), (75, "B"), (60, "C"), (45, "D"), (30, "E"))
-    told = ("server", "x-powered-by", "x-aspnet-version", "x-generator")
+    revealing = ("server", "x-powered-by", "x-aspnet-version", "x-generator")
     return {
         "grade": next((grade for least, grade in grades if score >= least), "F"),
         "score": score,
         "findings": findings,
-        "discloses": [name for name in told if any(sign.isdigit() for sign in headers.get(name, ""))],
+        "discloses": [name for name in revealing if any(sign.isdigit() for sign in headers.get(name, ""))],
         "headers": headers,
         "status": answer.status,
         "url": answer.url,

@@ -140,10 +140,10 @@ def _state(host: str, port: int, timeout_s: float) -> PortState:
 def _banner(connection: socket.socket) -> str:
     connection.settimeout(0.5)
     try:
-        said = connection.recv(500).decode("utf-8", "replace")
+        received = connection.recv(500).decode("utf-8", "replace")
     except OSError:
         return ""
-    return "".join(sign if sign.isprintable() else " " for sign in said.partition("\n")[0]).strip()[:200]
+    return "".join(sign if sign.isprintable() else " " for sign in received.partition("\n")[0]).strip()[:200]
 
 
 class Latency(TypedDict):

@@ -151,8 +151,8 @@ def _visit(url: str, depth: int, with_text: bool, left_s: float) -> tuple[Page |
         return None, visited
     text = text_of(page.root)
     title = tidy(page.root.xpath("string(//title)"))
-    shown = text.removeprefix(title).strip()[:2000] if with_text else ""
-    return page, {**visited, "title": title, "words": len(text.split()), "text": shown}
+    excerpt = text.removeprefix(title).strip()[:2000] if with_text else ""
+    return page, {**visited, "title": title, "words": len(text.split()), "text": excerpt}
 
 
 class Checked(TypedDict):

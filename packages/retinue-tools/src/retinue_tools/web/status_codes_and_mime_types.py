@@ -229,14 +229,14 @@ def mime_lookup_type(
     Use it for Content-Type headers and uploads. It only uses names: file_detect_type examines the content.
     """
     known = _types()
-    asked = name.strip().lower()
-    wanted = asked if "/" in asked else known.get(f".{asked.rpartition('.')[2]}")
-    endings = sorted(ending for ending, media_type in known.items() if media_type == wanted)
-    if not wanted or not endings:
+    query = name.strip().lower()
+    lookup_type = query if "/" in query else known.get(f".{query.rpartition('.')[2]}")
+    endings = sorted(ending for ending, media_type in known.items() if media_type == lookup_type)
+    if not lookup_type or not endings:
         raise ToolError(
             f"There is no known media type for {name[:60]}. Give an extension such as .pdf, or a type such as text/csv."
         )
-    return {"media_type": wanted, "extensions": endings, "text": _is_text(wanted)}
+    return {"media_type": lookup_type, "extensions": endings, "text": _is_text(lookup_type)}
 
 
 def _types() -> dict[str, str]:

@@ -65,13 +65,13 @@ def url_clean_tracking(
     """
     parse(url)
     parts, _ = split_address(url)
-    kept: list[str] = []
+    remaining: list[str] = []
     removed: list[str] = []
     for field in parts.query.split("&"):
         name = unquote(field.partition("=")[0])
-        target = removed if _TRACKING.fullmatch(name) or name in (also or ()) else kept
+        target = removed if _TRACKING.fullmatch(name) or name in (also or ()) else remaining
         target.append(name if target is removed else field)
-    return {"url": urlunsplit(parts._replace(query="&".join(kept))), "removed": removed}
+    return {"url": urlunsplit(parts._replace(query="&".join(remaining))), "removed": removed}
 
 
 Campaign = Annotated[str | None, About("Name of the campaign", "spring_sale", min_length=1, max_length=200)]

@@ -195,11 +195,11 @@ def url_build_address(
 def _with_fields(query: str, fields: Mapping[str, str]) -> str:
     """Set fields of a query: the first field of a name is replaced, others of the name are removed."""
     new = {name: urlencode({name: value}, quote_via=quote) for name, value in fields.items()}
-    kept = []
+    pairs = []
     for raw in filter(None, query.split("&")):
         name = unquote_plus(raw.partition("=")[0])
-        kept.append(new.pop(name, "") if name in fields else raw)
-    return "&".join(filter(None, [*kept, *new.values()]))
+        pairs.append(new.pop(name, "") if name in fields else raw)
+    return "&".join(filter(None, [*pairs, *new.values()]))
 
 
 class Normal(TypedDict):

@@ -107,13 +107,13 @@ def webhook_verify_signature(
     Use it to test a receiver or to find out why it rejects messages. The body must be exactly as received, not parsed
     and serialised again.
     """
-    given, stamp = _parse(style, signature, timestamp)
-    wanted = _signature(style, body, secret, message_id, stamp)
-    matches = any(hmac.compare_digest(wanted.encode(), one.encode("utf-8", "replace")) for one in given)
+    signatures, stamp = _parse(style, signature, timestamp)
+    expected = _signature(style, body, secret, message_id, stamp)
+    matches = any(hmac.compare_digest(expected.encode(), one.encode("utf-8", "replace")) for one in signatures)
     age = None if stamp is None else int(time.time()) - stamp
     late = age is not None and abs(age) > tolerance_s
-    told = f"The message is {'older than' if (age or 0) > 0 else 'ahead by more than'} {tolerance_s} s."
-    reason = "The signature is not that of this body with this secret." if not matches else told if late else ""
+    late_reason = f"The message is {'older than' if (age or 0) > 0 else 'ahead by more than'} {tolerance_s} s."
+    reason = "The signature is not that of this body with this secret." if not matches else late_reason if late else ""
     return {"valid": matches and not late, "signature_matches": matches, "age_s": age, "reason": reason}
 
 
@@ -204,13 +204,13 @@ def webhook_sign_payload(
     """
     stamp = int(time.time()) if timestamp is None else timestamp
     name = message_id or f"msg_{hashlib.sha256(body.encode('utf-8', 'replace')).hexdigest()[:27]}"
-    made = _signature(style, body, secret, name, stamp)
+    signature = _signature(style, body, secret, name, stamp)
     headers = {
-        "standard": {"webhook-id": name, "webhook-timestamp": str(stamp), "webhook-signature": f"v1,{made}"},
-        "stripe": {"Stripe-Signature": f"t={stamp},v1={made}"},
-        "github": {"X-Hub-Signature-256": f"sha256={made}"},
-        "slack": {"X-Slack-Request-Timestamp": str(stamp), "X-Slack-Signature": f"v0={made}"},
-        "shopify": {"X-Shopify-Hmac-Sha256": made},
-        "hex": {"X-Signature": made},
+        "standard": {"webhook-id": name, "webhook-timestamp": str(stamp), "webhook-signature": f"v1,{signature}"},
+        "stripe": {"Stripe-Signature": f"t={stamp},v1={signature}"},
+        "github": {"X-Hub-Signature-256": f"sha256={signature}"},
+        "slack": {"X-Slack-Request-Timestamp": str(stamp), "X-Slack-Signature": f"v0={signature}"},
+        "shopify": {"X-Shopify-Hmac-Sha256": signature},
+        "hex": {"X-Signature": signature},
     }
     return {"headers": headers[style]}

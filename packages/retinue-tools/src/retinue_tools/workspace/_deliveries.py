@@ -30,20 +30,20 @@ class Delivered(TypedDict):
 def post_notice(whom: str, url: str, body: bytes, headers: dict[str, str] | None = None) -> Delivered:
     """Post JSON. Errors do not include the address, which may be secret."""
     answer = fetch(url, "POST", headers={**JSON_HEADERS, **(headers or {})}, body=body, follow=0, whole=False)
-    said = answer.text[:_SHOWN]
+    answer_text = answer.text[:_SHOWN]
     if 200 <= answer.status < 300:
-        return {"status": answer.status, "answer": said}
-    told = f"{whom} answered {answer.status}: {_reason(said) or answer.reason}"
+        return {"status": answer.status, "answer": answer_text}
+    status_sentence = f"{whom} answered {answer.status}: {_reason(answer_text) or answer.reason}"
     if answer.status == 429 or answer.status >= 500:
-        raise ToolUnavailable(f"{told}. Try again later.")
-    raise ToolError(f"{told}. Check the connection and the message.")
+        raise ToolUnavailable(f"{status_sentence}. Try again later.")
+    raise ToolError(f"{status_sentence}. Check the connection and the message.")
 
 
-def _reason(said: str) -> str:
+def _reason(answer_text: str) -> str:
     """Return the reason of a rejection: the description in a JSON object, or the text itself."""
     try:
-        found = orjson.loads(said)
+        found = orjson.loads(answer_text)
     except ValueError:
-        return "" if said.lstrip().startswith("<") else said[:200]
+        return "" if answer_text.lstrip().startswith("<") else answer_text[:200]
     parts = found if isinstance(found, dict) else {}
-    return str(parts.get("description") or parts.get("message") or parts.get("error") or said)[:200]
+    return str(parts.get("description") or parts.get("message") or parts.get("error") or answer_text)[:200]

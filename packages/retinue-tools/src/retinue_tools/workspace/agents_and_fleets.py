@@ -161,7 +161,7 @@ async def agent_list(context: ToolContext, limit: Most = 50, skip: Skipped = 0) 
     Use it to choose an agent for a task. The credential needs the scope agents:read.
     """
     agents, total = await context.platform.agents(limit, skip)
-    shown: list[AgentInfo] = [
+    listed: list[AgentInfo] = [
         {
             "id": agent["id"],
             "name": agent["agent_name"],
@@ -173,7 +173,7 @@ async def agent_list(context: ToolContext, limit: Most = 50, skip: Skipped = 0) 
         }
         for agent in agents
     ]
-    return {"agents": shown, "total": total}
+    return {"agents": listed, "total": total}
 
 
 @tool(
@@ -260,7 +260,7 @@ async def fleet_list(context: ToolContext, limit: Most = 50, skip: Skipped = 0) 
     fleets:read.
     """
     fleets, total = await context.platform.fleets(limit, skip)
-    shown: list[FleetInfo] = [
+    listed: list[FleetInfo] = [
         {
             "id": fleet["id"],
             "name": fleet["name"],
@@ -270,7 +270,7 @@ async def fleet_list(context: ToolContext, limit: Most = 50, skip: Skipped = 0) 
         }
         for fleet in fleets
     ]
-    return {"fleets": shown, "total": total}
+    return {"fleets": listed, "total": total}
 
 
 @tool(

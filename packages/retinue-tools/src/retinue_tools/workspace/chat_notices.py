@@ -166,15 +166,15 @@ def notify_chat_webhook(
     *bold* and <https://example.com|links>, the others Markdown; on Discord, mentions notify nobody. Returns the
     response.
     """
-    held = connection["settings"]["service"]
-    if service not in (None, held):
-        raise ToolError(f"The connection {connection['name']} is a webhook of {held}, not of {service}.")
-    if username and held != "discord":
+    configured = connection["settings"]["service"]
+    if service not in (None, configured):
+        raise ToolError(f"The connection {connection['name']} is a webhook of {configured}, not of {service}.")
+    if username and configured != "discord":
         raise ToolError("username: only Discord supports one. Omit it.")
     url = connection["secret"]["url"]
-    if held == "slack":
+    if configured == "slack":
         return post_notice("Slack", url, orjson.dumps({"text": f"*{title}*\n{text}" if title else text}))
-    if held == "teams":
+    if configured == "teams":
         return post_notice("Teams", url, orjson.dumps(_card(text, title)))
     return post_notice(
         "Discord", f"{url}{'&' if '?' in url else '?'}wait=true", orjson.dumps(_discord_message(text, title, username))

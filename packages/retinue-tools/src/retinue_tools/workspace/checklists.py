@@ -126,12 +126,12 @@ async def checklist_tick(
     """Tick or untick steps of a checklist by their numbers. Concurrent changes by others are preserved."""
 
     def tick(body: dict[str, Any]) -> dict[str, Any]:
-        held: list[Step] = [{"text": step["text"], "done": step["done"]} for step in body["steps"]]
-        if max(steps) > len(held):
-            raise ToolError(f"The checklist has {len(held)} steps.")
+        ticked: list[Step] = [{"text": step["text"], "done": step["done"]} for step in body["steps"]]
+        if max(steps) > len(ticked):
+            raise ToolError(f"The checklist has {len(ticked)} steps.")
         for number in steps:
-            held[number - 1]["done"] = done
-        return _body(body["title"], held)
+            ticked[number - 1]["done"] = done
+        return _body(body["title"], ticked)
 
     return await context.items(CHECKLISTS).revise(checklist, tick)
 

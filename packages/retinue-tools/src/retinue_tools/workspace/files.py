@@ -151,14 +151,14 @@ async def file_read(
     """
     row, text = await context.tree.text(path)
     all_lines = text.splitlines(keepends=True)
-    shown = all_lines[first_line - 1 : first_line - 1 + lines]
-    if sum(map(len, shown)) > _READ_CHARACTERS:
+    selected = all_lines[first_line - 1 : first_line - 1 + lines]
+    if sum(map(len, selected)) > _READ_CHARACTERS:
         raise ToolError(f"These lines have more than {_READ_CHARACTERS:,} characters. Read fewer at a time.")
     return {
         "path": row.name,
-        "text": "".join(shown),
+        "text": "".join(selected),
         "first_line": first_line,
-        "lines": len(shown),
+        "lines": len(selected),
         "total_lines": len(all_lines),
     }
 

@@ -215,10 +215,10 @@ async def file_search(
     line with its file and number.
     """
     rows = await context.tree.within(folder)
-    wanted = query.casefold()
+    needle = query.casefold()
     if where == "names":
         found: list[Match] = [
-            {"path": row.name, "line": 0, "text": row.name} for row in rows if wanted in row.name.casefold()
+            {"path": row.name, "line": 0, "text": row.name} for row in rows if needle in row.name.casefold()
         ]
         return {"matches": found[:limit], "files_searched": len(rows), "complete": len(found) <= limit}
     matches: list[Match] = []
@@ -227,7 +227,7 @@ async def file_search(
         if len(matches) > limit:
             break
         looked += 1
-        matches += await _lines_with(context, row, wanted, limit + 1 - len(matches))
+        matches += await _lines_with(context, row, needle, limit + 1 - len(matches))
     return {
         "matches": matches[:limit],
         "files_searched": looked,
@@ -235,19 +235,19 @@ async def file_search(
     }
 
 
-async def _lines_with(context: ToolContext, row: Row, wanted: str, most: int) -> list[Match]:
+async def _lines_with(context: ToolContext, row: Row, needle: str, most: int) -> list[Match]:
     """Return the lines of a file that contain the words; none for a file that is not text."""
     try:
         _, text = await context.tree.text(row.name)
     except (ValidationFailed, NotFound):
         return []
-    return await run_on_compute_thread(_matches, row.name, text, wanted, most)
+    return await run_on_compute_thread(_matches, row.name, text, needle, most)
 
 
-def _matches(path: str, text: str, wanted: str, most: int) -> list[Match]:
+def _matches(path: str, text: str, needle: str, most: int) -> list[Match]:
     found: list[Match] = []
     for number, line in enumerate(text.splitlines(), 1):
-        if wanted in line.casefold():
+        if needle in line.casefold():
             found.append({"path": path, "line": number, "text": line[:_LINE_CHARACTERS]})
         if len(found) == most:
             break

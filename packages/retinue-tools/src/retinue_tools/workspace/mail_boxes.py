@@ -283,8 +283,8 @@ def email_move_imap(
         if target not in names:
             raise ToolError(f"There is no folder {target}. Available folders: {', '.join(names[:50])}.")
         _open(server, folder, readonly=False)
-        held = set(_search(server, "", "anywhere", ["ALL"]))
-        there = [uid for uid in dict.fromkeys(uids) if uid in held]
+        present = set(_search(server, "", "anywhere", ["ALL"]))
+        there = [uid for uid in dict.fromkeys(uids) if uid in present]
         if not there:
             raise ToolError(f"The folder {folder} has none of these messages. Use email_list_imap to list their UIDs.")
         _move(server, ",".join(map(str, there)), quote(encode(target)))
@@ -370,15 +370,15 @@ def _mail(uid: int, head: bytes, content: bytes) -> Mail:
 def _fetch(server: Imap, uids: list[int], parts: str) -> list[tuple[bytes, bytes]]:
     """Return the server's data on messages, with the content that it sends."""
     found = ask(server.uid("FETCH", ",".join(map(str, uids)), parts), "The messages cannot be read")
-    told: list[tuple[bytes, bytes]] = []
+    messages: list[tuple[bytes, bytes]] = []
     for part in found:
         if isinstance(part, tuple):
-            told.append((part[0], part[1]))
-        elif isinstance(part, bytes) and told and not told[-1][0].endswith(part):
-            told[-1] = (told[-1][0] + b" " + part, told[-1][1])
+            messages.append((part[0], part[1]))
+        elif isinstance(part, bytes) and messages and not messages[-1][0].endswith(part):
+            messages[-1] = (messages[-1][0] + b" " + part, messages[-1][1])
         elif isinstance(part, bytes):
-            told.append((part, b""))
-    return told
+            messages.append((part, b""))
+    return messages
 
 
 def encode(name: str) -> str:

@@ -121,8 +121,8 @@ async def table_store_query(
     if sort_by is not None:
         check_column(found, sort_by)
         rows = await run_on_compute_thread(_sort, rows, sort_by, descending)
-    shown = [{"row": int(row.name), **row.body} for row in rows[skip : skip + limit]]
-    return {"rows": shown, "total": len(rows)}
+    page_rows = [{"row": int(row.name), **row.body} for row in rows[skip : skip + limit]]
+    return {"rows": page_rows, "total": len(rows)}
 
 
 def _sort(rows: Sequence[Row], column: str, descending: bool) -> list[Row]:

@@ -31,10 +31,10 @@ def fields_of(item: Item, files: Sequence[str]) -> dict[str, object]:
     head["call_id"] = item.call_id
     if item.type.endswith("_output"):
         return {**head, "output": text_of(item.output)}
-    named = {"name": item.name or "", **({"namespace": item.namespace} if item.namespace else {})}
+    names = {"name": item.name or "", **({"namespace": item.namespace} if item.namespace else {})}
     if item.type == "custom_tool_call":
-        return {**head, **named, "input": item.input or ""}
-    return {**head, **named, "arguments": item.arguments}
+        return {**head, **names, "input": item.input or ""}
+    return {**head, **names, "arguments": item.arguments}
 
 
 def _content(item: Item, files: Sequence[str]) -> Sequence[Mapping[str, object]]:

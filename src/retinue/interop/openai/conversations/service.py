@@ -48,9 +48,9 @@ class ItemConversations:
     database: Database
     chats: StatelessChats
 
-    async def create(self, given: Sequence[Item], metadata: Mapping[str, str]) -> Fields:
+    async def create(self, items: Sequence[Item], metadata: Mapping[str, str]) -> Fields:
         """Create a conversation."""
-        added, moment = await self._fields(given), now()
+        added, moment = await self._fields(items), now()
 
         async def write(tx: Tx) -> Row:
             (row,) = await tx.all(
@@ -80,13 +80,13 @@ class ItemConversations:
         if not await self.database.transact(lambda tx: tx.run(sql.DELETE, **self._key(name))):
             raise _missing(name)
 
-    async def add(self, name: str, given: Sequence[Item]) -> Sequence[Fields]:
+    async def add(self, name: str, items: Sequence[Item]) -> Sequence[Fields]:
         """Add items at the end."""
-        row, added = await self.settle(name), await self._fields(given)
+        row, added = await self.settle(name), await self._fields(items)
 
         async def write(tx: Tx) -> None:
-            held = await _lock_idle(tx, row)
-            if len(held) + len(added) > _MOST_ITEMS:
+            existing = await _lock_idle(tx, row)
+            if len(existing) + len(added) > _MOST_ITEMS:
                 raise ValidationFailed(f"items: a conversation can have at most {_MOST_ITEMS:,} items.")
             await _add(tx, row.id, added)
 
@@ -124,8 +124,8 @@ class ItemConversations:
         row = await self.settle(name)
 
         async def write(tx: Tx) -> None:
-            held = await tx.all(sql.ITEMS, conversation=row.id)
-            ids = [one.id for one in held if one.public_id == item_id and one.item is not None]
+            existing = await tx.all(sql.ITEMS, conversation=row.id)
+            ids = [one.id for one in existing if one.public_id == item_id and one.item is not None]
             if not ids:
                 raise NotFound(f"The conversation has no item {item_id[:100]!r}.")
             await tx.run(sql.DELETE_ITEMS, conversation=row.id, ids=ids)
@@ -136,9 +136,9 @@ class ItemConversations:
     async def open(self, name: str, model: str) -> OpenedConversation:
         """Return a conversation for a response of a model or an agent. Raises `NotFound`."""
         row = await self.settle(name)
-        kept = [Item.model_validate(one) for one in await self.items(name)]
-        system = [text_of(one.content) for one in kept if one.type == "message" and one.role in _SYSTEM]
-        messages, untrusted = await self.chats.with_own_calls(read_messages(kept, ()), model)
+        items = [Item.model_validate(one) for one in await self.items(name)]
+        system = [text_of(one.content) for one in items if one.type == "message" and one.role in _SYSTEM]
+        messages, untrusted = await self.chats.with_own_calls(read_messages(items, ()), model)
         return OpenedConversation(row, messages, "\n\n".join(filter(None, system)), row.untrusted or untrusted)
 
     async def settle(self, name: str) -> Row:
@@ -147,8 +147,8 @@ class ItemConversations:
         A response that failed or was cancelled adds none, not even its input.
         """
         row = await self._row(name)
-        held = await self.database.query(sql.ITEMS, conversation=row.id)
-        if all(one.item is not None for one in held):
+        items = await self.database.query(sql.ITEMS, conversation=row.id)
+        if all(one.item is not None for one in items):
             return row
 
         async def write(tx: Tx) -> None:
@@ -173,10 +173,10 @@ class ItemConversations:
         if run.untrusted:
             await tx.run(sql.TAINT, conversation=row.id, source=run.untrusted)
 
-    async def _fields(self, given: Sequence[Item]) -> list[Fields]:
-        files = [ClientMessage(role="user", attachments=files_of(item.content)) for item in given]
+    async def _fields(self, items: Sequence[Item]) -> list[Fields]:
+        files = [ClientMessage(role="user", attachments=files_of(item.content)) for item in items]
         stored = await self.chats.attachments.store(files)
-        return [fields_of(item, one.attachments) for item, one in zip(given, stored, strict=True)]
+        return [fields_of(item, one.attachments) for item, one in zip(items, stored, strict=True)]
 
     async def _row(self, name: str) -> Row:
         row = await self.database.lookup(sql.GET, **self._key(name))
@@ -190,28 +190,28 @@ class ItemConversations:
 
 def _items_of(run: Row, journal: Sequence[Row], known: int) -> Iterator[Fields]:
     """Yield what a run adds to its conversation: the messages after the `known` ones, and its output."""
-    asked = StatelessChats.request_of(run)[known:]
-    yield from input_items(run.id, asked, RunOptions.model_validate(run.options).client_tools)
+    new_messages = StatelessChats.request_of(run)[known:]
+    yield from input_items(run.id, new_messages, RunOptions.model_validate(run.options).client_tools)
     yield from ResponseState.of_row(run, journal).output()
 
 
 async def _add(tx: Tx, conversation_id: int, added: Sequence[Fields]) -> None:
     for item in added:
-        named = {"public_id": item["id"], "item": item, "run_id": None, "known": None}
-        await tx.one(sql.ADD_ITEM, conversation_id=conversation_id, **named)
+        record = {"public_id": item["id"], "item": item, "run_id": None, "known": None}
+        await tx.one(sql.ADD_ITEM, conversation_id=conversation_id, **record)
 
 
 async def _lock_idle(tx: Tx, conversation: Row) -> Sequence[Row]:
     """Lock a conversation without a response in progress. Returns its items."""
     if not await tx.run(sql.TOUCH, name=conversation.public_id, account=conversation.account_id, moment=now()):
         raise _missing(conversation.public_id)
-    held = await tx.all(sql.ITEMS, conversation=conversation.id)
-    if busy := next((one for one in held if one.item is None), None):
+    items = await tx.all(sql.ITEMS, conversation=conversation.id)
+    if busy := next((one for one in items if one.item is None), None):
         raise ValidationFailed(
             f"conversation: the response resp_{busy.run_id} of this conversation is in progress. Wait for its end, or "
             "cancel it."
         )
-    return held
+    return items
 
 
 def _view(row: Row) -> Fields:

@@ -33,7 +33,7 @@ class A2aCalls:
     client: OutsideClient
 
     async def execute(self, tool: A2aTool, args: Mapping[str, object], account_id: int, keep: Keep) -> Json:
-        """The agent's answer to a message: state, text, data, files, context_id, task_id.
+        """Return the agent's answer to a message: state, text, data, files, context_id, task_id.
 
         Raises `ValidationFailed` if the agent refuses or fails, `Unavailable` if it does not answer in time. The
         sandbox sends nothing: the result shows the message.
@@ -81,12 +81,12 @@ class _RemoteAgent:
         """Send a message of the user, and return the task or the message that answers it."""
         is_old = self.call.version == "0.3"
         part = {"text": args["message"]}
-        named = {"contextId": args.get("context_id"), "taskId": args.get("task_id")}
+        ids = {"contextId": args.get("context_id"), "taskId": args.get("task_id")}
         message = {
             "messageId": str(uuid4()),
             "role": "user" if is_old else "ROLE_USER",
             "parts": [{"kind": "text", **part} if is_old else part],
-            **{name: value for name, value in named.items() if value},
+            **{name: value for name, value in ids.items() if value},
             **({"kind": "message"} if is_old else {}),
         }
         waits = {"blocking": True} if is_old else {"returnImmediately": False}
@@ -110,7 +110,7 @@ class _RemoteAgent:
 
 
 def _result_of(status: int, body: bytes, *, truncated: bool) -> Json:
-    """The result in a response of JSON-RPC. Raises `ValidationFailed` for an error of the agent."""
+    """Return the result in a response of JSON-RPC. Raises `ValidationFailed` for an error of the agent."""
     if truncated:
         raise Unavailable(f"The answer of the agent is larger than {_ANSWER_BYTES >> 20} MiB.")
     try:

@@ -67,13 +67,13 @@ class AgentSource:
 
 
 def card_address(address: str) -> str:
-    """The address of a card: that of the agent continues with the well-known path."""
+    """Return the address of a card: that of the agent continues with the well-known path."""
     path = urlsplit(address).path
     return address if path.endswith(".json") else f"{address.rstrip('/')}{WELL_KNOWN}"
 
 
 def tool_of(card: object, source: AgentSource) -> tuple[A2aTool, str]:
-    """The tool of an agent, and the address for its messages. Raises `ValidationFailed` for an unfit card."""
+    """Return the tool of an agent, and the address for its messages. Raises `ValidationFailed` for an unfit card."""
     described = as_object(card)
     name = text(described.get("name"), 100)
     if not name:
@@ -104,7 +104,7 @@ def tool_of(card: object, source: AgentSource) -> tuple[A2aTool, str]:
 
 
 def _interface(card: Mapping[str, object]) -> tuple[str, str, str | None]:
-    """The address, the version and the tenant of the newest interface that this client can use."""
+    """Return the address, the version and the tenant of the newest interface that this client can use."""
     found: dict[str, tuple[str, str | None]] = {}
     for one in map(as_object, as_list(card.get("supportedInterfaces"))):
         if one.get("protocolBinding") == _BINDING:
@@ -127,10 +127,10 @@ def _minor(version: object) -> str:
 
 def _description(card: Mapping[str, object], name: str) -> str:
     about = text(card.get("description"), _ABOUT)
-    said = [f"Sends a message to the agent {name} and returns its answer."]
-    said += [about if about.endswith((".", "!", "?", "…")) else f"{about}."] if about else []
+    sentences = [f"Sends a message to the agent {name} and returns its answer."]
+    sentences += [about if about.endswith((".", "!", "?", "…")) else f"{about}."] if about else []
     skills = [as_object(one) for one in as_list(card.get("skills"))[:_MOST_SKILLS]]
-    named = [text(one.get("name"), 60) for one in skills]
-    if listed := ", ".join(one for one in named if one and one != name):
-        said.append(f"Its skills: {listed}.")
-    return " ".join(said)
+    skill_names = [text(one.get("name"), 60) for one in skills]
+    if listed := ", ".join(one for one in skill_names if one and one != name):
+        sentences.append(f"Its skills: {listed}.")
+    return " ".join(sentences)

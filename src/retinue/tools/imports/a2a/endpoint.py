@@ -7,7 +7,7 @@ from retinue.tools.imports.requests import OutgoingRequest
 
 
 def endpoint(address: str, method: str, credential: Credential | None) -> tuple[str, OutgoingRequest]:
-    """The address of a request, and the request with the credential."""
+    """Return the address of a request, and the request with the credential."""
     parts = urlsplit(address)
     request = OutgoingRequest(method, parts.path or "/", parse_qsl(parts.query, keep_blank_values=True))
     if credential:

@@ -32,12 +32,12 @@ class AgentAnswer:
     @classmethod
     def read(cls, result: object) -> "AgentAnswer":
         """Read a result of 1.0 or 0.3. Raises `ValidationFailed` for another value."""
-        given = as_object(result)
+        fields = as_object(result)
         for name in ("task", "message"):
-            if isinstance(inner := given.get(name), dict):
+            if isinstance(inner := fields.get(name), dict):
                 return cls(inner, name == "task")
-        if "status" in given or "parts" in given:
-            return cls(given, "status" in given)
+        if "status" in fields or "parts" in fields:
+            return cls(fields, "status" in fields)
         raise ValidationFailed("The agent answered with neither a task nor a message.")
 
     @property
@@ -54,24 +54,26 @@ class AgentAnswer:
         return text(self.fields.get("id" if self.is_task else "taskId"), 200) or None
 
     def _parts(self) -> Iterator[Json]:
-        """The parts of the artifacts, or of the message if there are none."""
+        """Yield the parts of the artifacts, or of the message if there are none."""
         artifacts = [as_object(one) for one in as_list(self.fields.get("artifacts"))]
         status = as_object(self.fields.get("status"))
-        said = as_object(status.get("message")) if self.is_task else self.fields
-        holders = artifacts if artifacts and self.state == "completed" else [*artifacts, said]
+        message = as_object(status.get("message")) if self.is_task else self.fields
+        holders = artifacts if artifacts and self.state == "completed" else [*artifacts, message]
         for holder in holders:
             yield from (as_object(part) for part in as_list(holder.get("parts")))
 
     async def result(self, name: str, keep: Keep) -> Json:
-        """The result for the tool `name`. Raises `ValidationFailed` if the agent did not complete the task."""
+        """Return the result for the tool `name`. Raises `ValidationFailed` if the agent did not complete the task."""
         parts = [part for part, _ in zip(self._parts(), range(_MOST_PARTS), strict=False)]
-        said = "\n\n".join(words for part in parts if isinstance(words := part.get("text"), str) and words)
+        answer = "\n\n".join(words for part in parts if isinstance(words := part.get("text"), str) and words)
         if self.state not in {"completed", *INTERRUPTED}:
-            raise ValidationFailed(f"{name}: the task is {self.state}: {text(said, _MOST_SAID) or 'no reason given.'}")
+            raise ValidationFailed(
+                f"{name}: the task is {self.state}: {text(answer, _MOST_SAID) or 'no reason given.'}"
+            )
         files = [file for part in parts if (file := _file(part))][:_MOST_FILES]
         return {
             "state": self.state,
-            "text": said,
+            "text": answer,
             "data": [part["data"] for part in parts if part.get("data") is not None],
             "files": [await _keep(file, f"{name}_{number}", keep) for number, file in enumerate(files, 1)],
             "context_id": text(self.fields.get("contextId"), 200) or None,
@@ -80,10 +82,10 @@ class AgentAnswer:
 
 
 def _file(part: Json) -> Json | None:
-    """The file in a part with the field names of 1.0, or None."""
+    """Return the file in a part with the field names of 1.0, or None."""
     if isinstance(old := part.get("file"), dict):
-        named = {"filename": old.get("name"), "mediaType": old.get("mimeType")}
-        return {"raw": old.get("bytes"), "url": old.get("uri"), **named}
+        names = {"filename": old.get("name"), "mediaType": old.get("mimeType")}
+        return {"raw": old.get("bytes"), "url": old.get("uri"), **names}
     return part if part.get("raw") or part.get("url") else None
 
 

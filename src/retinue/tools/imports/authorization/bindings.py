@@ -62,7 +62,7 @@ class ClientBinding:
 
     @classmethod
     def of(cls, described: DescribedBinding, secret: str | None) -> "ClientBinding":
-        """The binding of a description and the client's secret."""
+        """Return the binding of a description and the client's secret."""
         client = OAuthClient(described["client_id"], secret, described["auth_method"], described["registered"])
         endpoint = TokenEndpoint(described["token_endpoint"], client, described["resource"])
         return cls(described["issuer"], endpoint, described["redirect_uri"], described["scope"])

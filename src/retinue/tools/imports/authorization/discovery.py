@@ -59,7 +59,7 @@ async def discover(client: OutsideClient, address: str, challenge: Challenge) ->
 
 
 async def _resource_metadata(client: OutsideClient, address: str, challenge: Challenge) -> Json:
-    """The server's protected resource metadata; empty if it publishes none."""
+    """Return the server's protected resource metadata; empty if it publishes none."""
     for url in _resource_urls(address, challenge):
         found = await _fetch(client, _check_endpoint(url, address))
         if found is None:
@@ -85,7 +85,7 @@ def _resource_urls(address: str, challenge: Challenge) -> Iterator[str]:
 
 
 def _metadata_urls(issuer: str) -> Iterator[str]:
-    """The addresses where an issuer's metadata may be, in the order of the specification."""
+    """Yield the addresses where an issuer's metadata may be, in the order of the specification."""
     origin, path = origin_of(issuer), urlsplit(issuer).path.rstrip("/")
     yield f"{origin}{_SERVER}{path}"
     yield f"{origin}{_OPENID}{path}"
@@ -116,7 +116,9 @@ def _read(metadata: Json, issuer: str, address: str, resource: Json, challenge: 
 
 
 def _scope(challenge: Challenge, resource: Json, supported: tuple[str, ...]) -> str | None:
-    """The scope that the challenge names, else the resource's scopes; and refresh tokens where that needs a scope."""
+    """Return the scope that the challenge names, else the resource's scopes; and refresh tokens where that needs a
+    scope.
+    """
     scope = challenge.scope or " ".join(_texts(resource.get("scopes_supported")))
     if scope and OFFLINE in supported and OFFLINE not in scope.split():
         scope = f"{scope} {OFFLINE}"
@@ -124,7 +126,7 @@ def _scope(challenge: Challenge, resource: Json, supported: tuple[str, ...]) -> 
 
 
 async def _fetch(client: OutsideClient, url: str) -> Json | None:
-    """The JSON object at an address; None if there is none."""
+    """Return the JSON object at an address; None if there is none."""
     answer = await client.call("GET", url, CIMultiDict({"Accept": "application/json"}), None)
     if answer.status != 200 or answer.truncated:
         return None
@@ -136,7 +138,7 @@ async def _fetch(client: OutsideClient, url: str) -> Json | None:
 
 
 def _check_endpoint(url: object, address: str) -> str:
-    """An endpoint: over TLS, unless the MCP server itself is reached without. Raises `ValidationFailed`."""
+    """Return an endpoint: over TLS, unless the MCP server itself is reached without. Raises `ValidationFailed`."""
     try:
         checked = web_address(str(url)[:2000], "its authorization server must publish it without")
     except ValueError as error:
@@ -149,13 +151,13 @@ def _check_endpoint(url: object, address: str) -> str:
 
 
 def _covers(resource: str, address: str) -> bool:
-    """True if `resource` is the MCP server, or a path above it at the same origin."""
+    """Return whether `resource` is the MCP server, or a path above it at the same origin."""
     above, path = urlsplit(resource).path.rstrip("/"), urlsplit(address).path
     return origin_of(resource) == origin_of(address) and f"{path.rstrip('/')}/".startswith(f"{above}/")
 
 
 def origin_of(address: str) -> str:
-    """The scheme and the host of an address."""
+    """Return the scheme and the host of an address."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}".lower()
 

@@ -36,12 +36,12 @@ class OAuthClient:
 
 
 def client_document(address: str) -> dict[str, object]:
-    """The client ID metadata document of the server at `address`."""
+    """Return the client ID metadata document of the server at `address`."""
     return {"client_id": f"{address}{DOCUMENT}", "client_uri": address, **_metadata(address, "none")}
 
 
 def given_client(client_id: str, secret: str | None, server: AuthorizationServer) -> OAuthClient:
-    """A client that the caller registered at the authorization server."""
+    """Return a client that the caller registered at the authorization server."""
     if not secret:
         return OAuthClient(client_id)
     post = "client_secret_basic" not in server.auth_methods and "client_secret_post" in server.auth_methods
@@ -51,7 +51,7 @@ def given_client(client_id: str, secret: str | None, server: AuthorizationServer
 async def find_client(
     http: OutsideClient, server: AuthorizationServer, address: str, registered: OAuthClient | None
 ) -> OAuthClient:
-    """The client to use where the caller named none. `registered` is one of an earlier authorization.
+    """Return the client to use where the caller named none. `registered` is one of an earlier authorization.
 
     Raises `ValidationFailed` if the authorization server knows only clients that are registered by hand.
     """
@@ -70,24 +70,24 @@ async def find_client(
 async def _register(http: OutsideClient, server: AuthorizationServer, endpoint: str, address: str) -> OAuthClient:
     """Register a client (RFC 7591)."""
     method = next((one for one in _METHODS if one in server.auth_methods), "none")
-    wanted = _metadata(address, method) | ({"scope": server.scope} if server.scope else {})
+    metadata = _metadata(address, method) | ({"scope": server.scope} if server.scope else {})
     headers = CIMultiDict({"Content-Type": "application/json"})
-    answer = await http.call("POST", endpoint, headers, orjson.dumps(wanted))
+    answer = await http.call("POST", endpoint, headers, orjson.dumps(metadata))
     try:
-        told = orjson.loads(answer.body)
+        client = orjson.loads(answer.body)
     except orjson.JSONDecodeError:
-        told = None
-    if answer.status not in (200, 201) or not isinstance(told, dict) or not isinstance(told.get("client_id"), str):
-        said = told.get("error_description") or told.get("error") if isinstance(told, dict) else None
+        client = None
+    if answer.status not in (200, 201) or not isinstance(client, dict) or not isinstance(client.get("client_id"), str):
+        reason = client.get("error_description") or client.get("error") if isinstance(client, dict) else None
         refusal = f"The authorization server {server.issuer} did not register this server as a client"
         raise (Unavailable if answer.status >= 500 else ValidationFailed)(
-            f"{refusal}: {str(said or f'it responded with {answer.status}')[:300]}."
+            f"{refusal}: {str(reason or f'it responded with {answer.status}')[:300]}."
         )
-    secret = told.get("client_secret")
-    method = told.get("token_endpoint_auth_method") or method
+    secret = client.get("client_secret")
+    method = client.get("token_endpoint_auth_method") or method
     if method not in _METHODS or (method != "none" and not isinstance(secret, str)):
         raise ValidationFailed(f"The authorization server {server.issuer} requires an unsupported way to authenticate.")
-    return OAuthClient(told["client_id"], secret if method != "none" else None, method, registered=True)
+    return OAuthClient(client["client_id"], secret if method != "none" else None, method, registered=True)
 
 
 def _metadata(address: str, auth_method: str) -> dict[str, object]:

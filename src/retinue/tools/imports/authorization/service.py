@@ -82,7 +82,7 @@ class SourceAuthorizations:
     http: OutsideClient
 
     async def get(self, source_id: int) -> Row | None:
-        """The stored authorization of a source, or None."""
+        """Return the stored authorization of a source, or None."""
         return await self.database.lookup(sql.GET, source=source_id, account=self.caller.account_id)
 
     async def begin(self, source_id: int, address: str, chosen: ChosenClient) -> AuthorizationStart:
@@ -127,8 +127,8 @@ class SourceAuthorizations:
         binding = ClientBinding.of(pending["binding"], pending["client_secret"])
         _check_issuer(response, row.source_id, binding.issuer, sends_issuer=pending["sends_issuer"])
         if response.error or not response.code:
-            said = response.description or response.error or "it sent no code"
-            raise AuthorizationFailed(row.source_id, f"The authorization server did not grant the access: {said}.")
+            reason = response.description or response.error or "it sent no code"
+            raise AuthorizationFailed(row.source_id, f"The authorization server did not grant the access: {reason}.")
         try:
             tokens = await binding.endpoint.exchange(
                 self.http, response.code, pending["verifier"], binding.redirect_uri
@@ -143,15 +143,15 @@ class SourceAuthorizations:
         return int(row.source_id)
 
     async def _take(self, state: str) -> tuple[Row, PendingAuthorization]:
-        """The authorization with a state, which cannot be taken twice."""
+        """Return the authorization with a state, which cannot be taken twice."""
         key = _key_of(state)
         row = await self.database.lookup(sql.BY_KEY, key=key, account=self.caller.account_id)
         pending: PendingAuthorization | None = unseal(self.vault, row, row.pending) if row else None
         if row is None or pending is None or pending["user"] != self.caller.user_id:
             raise NotFound("This authorization has been used or replaced, or another user began it. Begin again.")
         which = {"source": row.source_id, "account": self.caller.account_id}
-        taken = await self.database.transact(lambda tx: tx.run(sql.CONSUME, **which, key=key))
-        if not taken or from_text(pending["until"]) < now():
+        consumed = await self.database.transact(lambda tx: tx.run(sql.CONSUME, **which, key=key))
+        if not consumed or from_text(pending["until"]) < now():
             raise AuthorizationFailed(row.source_id, "This authorization has expired. Choose Connect again.")
         return row, pending
 
@@ -173,7 +173,7 @@ class SourceAuthorizations:
         await self.database.transact(write)
 
     def _earlier_client(self, row: Row, server: AuthorizationServer, redirect_uri: str) -> OAuthClient | None:
-        """The client that this server registered before at the same authorization server, if there is one."""
+        """Return the client that this server registered before at the same authorization server, if there is one."""
         found = []
         if row.pending:
             pending: PendingAuthorization = unseal(self.vault, row, row.pending)

@@ -67,21 +67,21 @@ class TokenEndpoint:
             form |= {"client_secret": self.client.secret}
         answer = await http.call("POST", self.address, headers, urlencode(form).encode())
         try:
-            told = orjson.loads(answer.body)
+            body = orjson.loads(answer.body)
         except orjson.JSONDecodeError:
-            told = None
-        if answer.status == 200 and isinstance(told, dict):
-            return _read(told)
-        if 400 <= answer.status < 500 and isinstance(told, dict) and isinstance(told.get("error"), str):
-            raise TokenRefused(told["error"][:100], str(told.get("error_description") or "")[:300])
+            body = None
+        if answer.status == 200 and isinstance(body, dict):
+            return _read(body)
+        if 400 <= answer.status < 500 and isinstance(body, dict) and isinstance(body.get("error"), str):
+            raise TokenRefused(body["error"][:100], str(body.get("error_description") or "")[:300])
         raise Unavailable(f"The authorization server did not issue a token: it responded with {answer.status}.")
 
 
-def _read(told: dict[str, object]) -> Tokens:
-    """The tokens in a response. Raises `Unavailable` if they cannot be used."""
-    access, refresh = told.get("access_token"), told.get("refresh_token")
-    life, scope = told.get("expires_in"), told.get("scope")
-    if str(told.get("token_type", "bearer")).lower() != "bearer" or not _is_token(access):
+def _read(body: dict[str, object]) -> Tokens:
+    """Return the tokens in a response. Raises `Unavailable` if they cannot be used."""
+    access, refresh = body.get("access_token"), body.get("refresh_token")
+    life, scope = body.get("expires_in"), body.get("scope")
+    if str(body.get("token_type", "bearer")).lower() != "bearer" or not _is_token(access):
         raise Unavailable("The authorization server did not issue a bearer token.")
     return Tokens(
         access,
@@ -92,5 +92,5 @@ def _read(told: dict[str, object]) -> Tokens:
 
 
 def _is_token(value: object) -> TypeGuard[str]:
-    """True for a text that a header can carry."""
+    """Return whether a header can carry a text."""
     return isinstance(value, str) and 0 < len(value) <= _LONGEST_TOKEN and value.isascii() and value.isprintable()

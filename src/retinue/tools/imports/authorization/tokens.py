@@ -40,7 +40,7 @@ class SourceTokens:
         self._refreshing: dict[int, asyncio.Task[str | None]] = {}
 
     async def current(self, source_id: int, account_id: int, rejected: str | None = None) -> str | None:
-        """A valid access token other than the `rejected` one; None if a person must connect the source.
+        """Return a valid access token other than the `rejected` one; None if a person must connect the source.
 
         Raises `Unavailable` if the authorization server does not answer.
         """
@@ -95,13 +95,13 @@ class SourceTokens:
 
     async def _refresh(self, row: Row) -> str | None:
         """Refresh the tokens under a claim."""
-        held: SealedTokens = unseal(self._vault, row, row.secret)
-        binding = ClientBinding.of(row.client, held["client"])
-        if held["refresh"] is None:
+        stored: SealedTokens = unseal(self._vault, row, row.secret)
+        binding = ClientBinding.of(row.client, stored["client"])
+        if stored["refresh"] is None:
             await self._require(row, row.challenge)
             return None
         try:
-            tokens = await binding.endpoint.refresh(self._http, held["refresh"])
+            tokens = await binding.endpoint.refresh(self._http, stored["refresh"])
         except TokenRefused as refusal:
             _log.info("mcp.refresh_refused", source=row.source_id, issuer=binding.issuer, error=refusal.code)
             if refusal.code in _FINAL:
@@ -126,8 +126,10 @@ class SourceTokens:
         await self._database.transact(lambda tx: tx.run(sql.RELEASE, **_version_of(row)))
 
     async def _require(self, row: Row, required: object, *, forget_client: bool = False) -> None:
-        kept = None if forget_client else row.client
-        await self._database.transact(lambda tx: tx.run(sql.REQUIRE, **_version_of(row), required=required, kept=kept))
+        client = None if forget_client else row.client
+        await self._database.transact(
+            lambda tx: tx.run(sql.REQUIRE, **_version_of(row), required=required, kept=client)
+        )
 
     async def _insert(self, source_id: int, account_id: int, challenge: Challenge) -> None:
         async def write(tx: Tx) -> None:
@@ -150,7 +152,7 @@ async def add_requirement(tx: Tx, source_id: int, account_id: int, challenge: Ch
 
 
 def _with_granted_scope(row: Row, challenge: Challenge) -> Challenge:
-    """A challenge for more scope, together with the scope that the source has already."""
+    """Return a challenge for more scope, together with the scope that the source has already."""
     if not challenge.needs_scope or not row.client:
         return challenge
     scopes = f"{row.client['scope'] or ''} {challenge.scope or ''}".split()

@@ -30,7 +30,7 @@ class McpCalls:
     async def execute(
         self, tool: McpTool, args: Mapping[str, object], account_id: int, keep: Keep, answers: Mapping[str, Any]
     ) -> dict[str, object]:
-        """The server's answer to a call with validated arguments: text, structured, content.
+        """Return the server's answer to a call with validated arguments: text, structured, content.
 
         `answers` are those to the questions of earlier attempts (`questions.answer_fields`).
 

@@ -21,7 +21,7 @@ class EventReader:
         self._after_return = False
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
-        """The data of the events that `chunk` completes."""
+        """Yield the data of the events that `chunk` completes."""
         if self._after_return and chunk.startswith(b"\n"):
             chunk = chunk[1:]
         elif not chunk:

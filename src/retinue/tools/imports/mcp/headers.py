@@ -17,7 +17,7 @@ class BadHeader(ValueError):
 
 
 def repeated_headers(schema: Mapping[str, object]) -> dict[str, list[str]]:
-    """The names that complete the header names, each with the path of its property. Raises `BadHeader`."""
+    """Return the names that complete the header names, each with the path of its property. Raises `BadHeader`."""
     found: dict[str, list[str]] = {}
     for name, path in _marks(schema, [], reachable=True):
         if len(found) >= _MOST or name.lower() in {one.lower() for one in found}:
@@ -27,7 +27,7 @@ def repeated_headers(schema: Mapping[str, object]) -> dict[str, list[str]]:
 
 
 def _marks(node: object, path: list[str], *, reachable: bool) -> Iterator[tuple[str, list[str]]]:
-    """All marks in a schema. Only those of properties, and of their properties, are allowed."""
+    """Yield all marks in a schema. Only those of properties, and of their properties, are allowed."""
     if isinstance(node, list) and len(path) < _DEEPEST:
         for one in node:
             yield from _marks(one, [*path, ""], reachable=False)

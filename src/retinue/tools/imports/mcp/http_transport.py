@@ -43,7 +43,7 @@ class McpEndpoint:
     credential: Credential | None
 
     def outgoing(self, method: str, headers: Mapping[str, str]) -> tuple[str, OutgoingRequest]:
-        """The address of a request, and the request with its credential."""
+        """Return the address of a request, and the request with its credential."""
         parts = urlsplit(self.address)
         request = OutgoingRequest(method, parts.path or "/", parse_qsl(parts.query, keep_blank_values=True))
         request.headers.update(headers)
@@ -179,13 +179,13 @@ class HttpTransport:
             if response.status != 200 or response.content_type != "text/event-stream":
                 return await _whole(response)
             answer = await self._answer_in(response, stream, server, message, headers)
-            status, told = response.status, response.headers
+            status, reply_headers = response.status, response.headers
         for _ in range(_MOST_RESUMPTIONS):
             if answer or not stream.reader.last_id:
                 break
             await asyncio.sleep(min(stream.reader.retry_ms, _LONGEST_RETRY_MS) / 1000)
             answer = await self._resume(stream, server, message, headers, timeout_s)
-        return McpReply(status, told, answer)
+        return McpReply(status, reply_headers, answer)
 
     async def _resume(
         self, stream: _Stream, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float
@@ -207,13 +207,15 @@ class HttpTransport:
         message: Json | None,
         headers: Mapping[str, str],
     ) -> Json | None:
-        """The response to `message`, if any, among the events; the server's own requests are answered meanwhile."""
-        async for told in _messages(response, stream):
-            if message and "method" not in told and told.get("id") in (message["id"], None):
-                return told
-            if "method" in told and isinstance(told.get("id"), (str, int)) and stream.questions < _MOST_QUESTIONS:
+        """Return the response to `message`, if any, among the events; the server's own requests are answered
+        meanwhile.
+        """
+        async for event in _messages(response, stream):
+            if message and "method" not in event and event.get("id") in (message["id"], None):
+                return event
+            if "method" in event and isinstance(event.get("id"), (str, int)) and stream.questions < _MOST_QUESTIONS:
                 stream.questions += 1
-                reply = orjson.dumps(stream.reply(told))
+                reply = orjson.dumps(stream.reply(event))
                 address, request = server.outgoing("POST", headers)
                 async with self._client.open_response("POST", address, request.headers, reply):
                     pass

@@ -38,8 +38,8 @@ class LaunchOptions:
 
 def main() -> None:
     """Read the start parameters from standard input, and execute the program."""
-    with os.fdopen(0, "rb", buffering=0, closefd=False) as given:  # a buffer would swallow the program's input
-        start = LaunchOptions(**json.loads(given.readline()))
+    with os.fdopen(0, "rb", buffering=0, closefd=False) as stdin:  # a buffer would swallow the program's input
+        start = LaunchOptions(**json.loads(stdin.readline()))
     die_with_parent(start.parent, start.lifeline)
     most = start.memory_mb << 20
     resource.setrlimit(resource.RLIMIT_DATA, (most, most))
@@ -65,7 +65,7 @@ def _confine(start: LaunchOptions) -> None:
 
 
 def _installation(program: Path) -> Iterator[str]:
-    """The program, and its Python environment if it is in one."""
+    """Yield the program, and its Python environment if it is in one."""
     yield from (str(program), str(program.resolve()))
     for environment in {program.parent.parent, program.resolve().parent.parent}:
         if (environment / "pyvenv.cfg").is_file() or any(environment.glob("lib/python3*/os.py")):

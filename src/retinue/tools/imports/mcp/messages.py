@@ -32,44 +32,44 @@ _SENTINEL = "=?base64?"
 
 
 def request(number: int, method: str, params: Mapping[str, object]) -> Json:
-    """A request with the number that its answer repeats."""
+    """Return a request with the number that its answer repeats."""
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
 
 
 def notification(method: str, params: Json | None = None) -> Json:
-    """A message without an answer."""
+    """Return a message without an answer."""
     return {"jsonrpc": "2.0", "method": method} | ({"params": params} if params else {})
 
 
-def reply_to(asked: Json) -> Json:
-    """The answer to a server's request: `ping` is answered, a question declined, and nothing else supported.
+def reply_to(request: Json) -> Json:
+    """Return the answer to a server's request: `ping` is answered, a question declined, and nothing else supported.
 
     Questions during the call of a tool are answered by `elicitation`.
     """
     results: Mapping[str, Json] = {"ping": {}, "elicitation/create": {"action": "decline"}}
-    method = asked["method"]
+    method = request["method"]
     if isinstance(method, str) and (result := results.get(method)) is not None:
-        return {"jsonrpc": "2.0", "id": asked["id"], "result": result}
+        return {"jsonrpc": "2.0", "id": request["id"], "result": result}
     return {
         "jsonrpc": "2.0",
-        "id": asked["id"],
+        "id": request["id"],
         "error": {"code": METHOD_NOT_FOUND, "message": "This client offers no capabilities."},
     }
 
 
 def greeting() -> Json:
-    """The parameters of `initialize`."""
+    """Return the parameters of `initialize`."""
     return {"protocolVersion": HANDSHAKE_VERSIONS[0], "capabilities": _CAPABILITIES, "clientInfo": _CLIENT}
 
 
 def self_contained(params: Mapping[str, object]) -> Json:
-    """The parameters of a request in a revision without sessions."""
-    told = {"protocolVersion": STATELESS_VERSION, "clientInfo": _CLIENT, "clientCapabilities": _CAPABILITIES}
-    return {**params, "_meta": {f"{_META}{name}": value for name, value in told.items()}}
+    """Return the parameters of a request in a revision without sessions."""
+    meta = {"protocolVersion": STATELESS_VERSION, "clientInfo": _CLIENT, "clientCapabilities": _CAPABILITIES}
+    return {**params, "_meta": {f"{_META}{name}": value for name, value in meta.items()}}
 
 
 def routing_headers(method: str, params: Mapping[str, object], repeated: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """The headers that repeat parts of a request (revision 2026-07-28, Streamable HTTP, "Request Metadata")."""
+    """Return the headers that repeat parts of a request (revision 2026-07-28, Streamable HTTP, "Request Metadata")."""
     headers = {"Mcp-Method": method}
     if method == "tools/call":
         headers["Mcp-Name"] = header_value(str(params["name"]))
@@ -80,16 +80,16 @@ def routing_headers(method: str, params: Mapping[str, object], repeated: Mapping
 
 
 def header_value(value: str | int) -> str:
-    """A value in the form a header can hold: base 64 unless it is plain."""
-    written = str(value).lower() if isinstance(value, bool) else str(value)
-    plain = written.isascii() and written.isprintable() and written == written.strip()
-    if plain and not (written.startswith(_SENTINEL) and written.endswith("?=")):
-        return written
-    return f"{_SENTINEL}{base64.b64encode(written.encode()).decode()}?="
+    """Return a value in the form a header can hold: base 64 unless it is plain."""
+    plain_text = str(value).lower() if isinstance(value, bool) else str(value)
+    plain = plain_text.isascii() and plain_text.isprintable() and plain_text == plain_text.strip()
+    if plain and not (plain_text.startswith(_SENTINEL) and plain_text.endswith("?=")):
+        return plain_text
+    return f"{_SENTINEL}{base64.b64encode(plain_text.encode()).decode()}?="
 
 
 def _at(value: object, path: Sequence[str]) -> str | int | None:
-    """The string, integer or boolean at a path of properties."""
+    """Return the string, integer or boolean at a path of properties."""
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, (str, int)) else None

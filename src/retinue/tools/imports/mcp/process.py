@@ -80,33 +80,33 @@ class RunningProgram:
         return 0.0 if self._waiting else time.monotonic() - self._used
 
     async def ask(self, message: Json, timeout_s: float, reply: Reply = reply_to) -> Json:
-        """The response to a request. Raises `Unavailable` if none arrives in time or the program ends first.
+        """Return the response to a request. Raises `Unavailable` if none arrives in time or the program ends first.
 
         `reply` answers what the program asks meanwhile.
         """
         answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
         self._waiting[message["id"]] = (answer, reply)
-        heard = self._lines
+        lines_before = self._lines
         try:
-            self.tell(message)
+            self.send(message)
             async with asyncio.timeout(timeout_s):
                 return await answer
         except TimeoutError as error:
-            if self._lines == heard and len(self._waiting) == 1:
+            if self._lines == lines_before and len(self._waiting) == 1:
                 self._break("produced no output and was ended")
             raise Unavailable(f"The program {self._name} did not respond within {timeout_s:g} seconds.") from error
         finally:
             self._waiting.pop(message["id"], None)
             self._used = time.monotonic()
 
-    def tell(self, message: Json) -> None:
+    def send(self, message: Json) -> None:
         """Send a message. Raises `Unavailable` if the program has ended or does not read its input."""
         if self.is_over:
             raise self.failure()
         self._write(orjson.dumps(message))
 
     def failure(self) -> Unavailable:
-        """The error for requests that wait for an answer."""
+        """Return the error for requests that wait for an answer."""
         return Unavailable(f"The program {self._name} {self._fault or self._end()}. The next call restarts it.")
 
     def _end(self) -> str:
@@ -174,7 +174,7 @@ class RunningProgram:
         waiting = list(self._waiting.values())
         answer, reply = waiting[0] if len(waiting) == 1 else (None, reply_to)
         try:
-            self.tell(reply(request))
+            self.send(reply(request))
         except Unavailable:
             return
         except Asked as asked:
@@ -209,18 +209,18 @@ class StderrTail:
 
     def __init__(self, stream: asyncio.StreamReader, secret: str) -> None:
         self._secret = secret
-        self._kept = b""
+        self._tail = b""
         self._listening = asyncio.create_task(self._listen(stream))
 
     async def text(self, patience_s: float) -> str:
-        """The last whole lines, without the secret. This stops reading."""
+        """Return the last whole lines, without the secret. This stops reading."""
         await asyncio.wait({self._listening}, timeout=patience_s)
         self._listening.cancel()
-        lines = self._kept.partition(b"\n")[2] if len(self._kept) == _KEPT_BYTES else self._kept
-        told = lines.decode(errors="replace").strip()
-        return (told.replace(self._secret, "***") if self._secret else told)[-_MOST_CHARACTERS:]
+        lines = self._tail.partition(b"\n")[2] if len(self._tail) == _KEPT_BYTES else self._tail
+        output = lines.decode(errors="replace").strip()
+        return (output.replace(self._secret, "***") if self._secret else output)[-_MOST_CHARACTERS:]
 
     async def _listen(self, stream: asyncio.StreamReader) -> None:
         while output := await stream.read(_KEPT_BYTES):
-            self._kept = (self._kept + output)[-_KEPT_BYTES:]
+            self._tail = (self._tail + output)[-_KEPT_BYTES:]
             await asyncio.sleep(_PAUSE_S if len(output) == _KEPT_BYTES else 0)

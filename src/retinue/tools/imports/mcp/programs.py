@@ -43,13 +43,13 @@ class Program(BaseModel):
     users: list[int] | None = None
 
     def variables(self, credential: Credential | None, home: Path) -> dict[str, str]:
-        """Its whole environment. Raises `ValidationFailed` for a credential that it does not use."""
+        """Return its whole environment. Raises `ValidationFailed` for a credential that it does not use."""
         inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         own = {"PATH": os.defpath, **inherited, "HOME": str(home), "TMPDIR": str(home / "tmp")}
         return {**own, **self.environment, **self._secret(credential)}
 
     def is_open_to(self, user: int, plan: str) -> bool:
-        """True if this user may import it."""
+        """Return whether this user may import it."""
         if self.plans is None and self.users is None:
             return True
         return plan in (self.plans or ()) or user in (self.users or ())
@@ -85,11 +85,11 @@ class AllowedPrograms:
             raise Unavailable(f"The file of MCP programs {path} is invalid: {error}") from error
 
     def open_to(self, user: int, plan: str) -> Mapping[str, Program]:
-        """The programs that a user may import, with their names in order."""
+        """Return the programs that a user may import, with their names in order."""
         return {name: program for name, program in sorted(self._by_name.items()) if program.is_open_to(user, plan)}
 
     def find_program(self, name: str) -> Program:
-        """A program by its name. Raises `Unavailable` if the operator has removed it."""
+        """Return a program by its name. Raises `Unavailable` if the operator has removed it."""
         if name not in self._by_name:
             raise Unavailable(f"The operator no longer allows a program named {name}.")
         return self._by_name[name]

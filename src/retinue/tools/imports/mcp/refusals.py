@@ -7,12 +7,12 @@ from retinue.tools.imports.mcp.http_transport import McpReply
 from retinue.tools.imports.mcp.messages import CALLERS_FAULTS, UNSUPPORTED_VERSION, URL_REQUIRED, Json
 from retinue.tools.imports.schema_trimming import as_object, text
 
-_TOLD = 1000
+_MOST_CHARACTERS = 1000
 """Maximum characters of a server's message that are passed on."""
 
 
 def result_of(reply: McpReply) -> Json:
-    """The result in a reply.
+    """Return the result in a reply.
 
     Raises `AuthorizationRequired`, another `ValidationFailed` for errors that the caller can fix, `Asked` if a person
     must open pages first, else `Unavailable`.
@@ -38,7 +38,7 @@ def check_authorization(reply: McpReply) -> None:
 
 
 def rejected_version(reply: McpReply) -> list[str]:
-    """The revisions that a server supports, if it rejected that of the request; else none."""
+    """Return the revisions that a server supports, if it rejected that of the request; else none."""
     error = (reply.message or {}).get("error")
     if not isinstance(error, dict) or error.get("code") != UNSUPPORTED_VERSION:
         return []
@@ -48,18 +48,18 @@ def rejected_version(reply: McpReply) -> list[str]:
 
 
 def _refusal(status: int, error: dict[str, object]) -> RetinueError:
-    said = text(error.get("message"), _TOLD) or "it gave no reason"
+    reason = text(error.get("message"), _MOST_CHARACTERS) or "it gave no reason"
     if status == 403:
         return _unknown(status)
     if error.get("code") in CALLERS_FAULTS:
         return ValidationFailed(
-            f"The MCP server rejected the request: {said}. If its tools have changed, refresh the source."
+            f"The MCP server rejected the request: {reason}. If its tools have changed, refresh the source."
         )
-    return Unavailable(f"The MCP server failed: {said}.")
+    return Unavailable(f"The MCP server failed: {reason}.")
 
 
 def _without_result(reply: McpReply) -> RetinueError:
-    """The error for an answer that is not JSON-RPC."""
+    """Return the error for an answer that is not JSON-RPC."""
     status = reply.status
     if status == 403:
         return _unknown(status)

@@ -21,20 +21,20 @@ _MOST_SAID = 2000
 
 
 async def result(answer: Json, name: str, keep: Keep) -> Json:
-    """The result of a call; binary content becomes files named after the tool. Raises `ValidationFailed` for a
+    """Return the result of a call; binary content becomes files named after the tool. Raises `ValidationFailed` for a
     failure, and `InputRequired` if the server asks a person first.
     """
     if answer.get("resultType") == "input_required":
         raise InputRequired(name, read_question(answer, name))
     listed = answer.get("content")
     parts = [one for one in listed[:_MOST_PARTS] if isinstance(one, dict)] if isinstance(listed, list) else []
-    said = "\n\n".join(one["text"] for one in parts if one.get("type") == "text" and isinstance(one.get("text"), str))
+    words = "\n\n".join(one["text"] for one in parts if one.get("type") == "text" and isinstance(one.get("text"), str))
     if answer.get("isError") is True:
-        raise ValidationFailed(f"{name} failed: {text(said, _MOST_SAID) or 'the server gave no reason.'}")
+        raise ValidationFailed(f"{name} failed: {text(words, _MOST_SAID) or 'the server gave no reason.'}")
     structured = answer.get("structuredContent")
     others = [one for one in parts if one.get("type") != "text"]
     return {
-        "text": "" if structured is not None and _repeats(said, structured) else said,
+        "text": "" if structured is not None and _repeats(words, structured) else words,
         "structured": structured,
         "content": await _Parts(name, keep).of(others),
     }
@@ -49,7 +49,7 @@ class _Parts:
         self._files = 0
 
     async def of(self, parts: list[Json]) -> list[Json]:
-        """The converted parts, in the same order."""
+        """Return the converted parts, in the same order."""
         return [await self._part(part) for part in parts]
 
     async def _part(self, part: Json) -> Json:
@@ -62,38 +62,38 @@ class _Parts:
                 return {"type": kind, **(await self._resource(inside) if isinstance(inside, dict) else {})}
             case "resource_link":
                 fields = {"uri": 2000, "name": 200, "description": 1000}
-                told = {field: text(part.get(field), most) for field, most in fields.items() if part.get(field)}
-                return {"type": kind, **told, **_media_type(part.get("mimeType"))}
+                link = {field: text(part.get(field), most) for field, most in fields.items() if part.get(field)}
+                return {"type": kind, **link, **_media_type(part.get("mimeType"))}
             case _:
                 return {"type": kind}
 
     async def _resource(self, inside: Json) -> dict[str, str]:
-        told = {"uri": text(inside.get("uri"), 2000)}
-        if isinstance(said := inside.get("text"), str):
-            return told | _media_type(inside.get("mimeType")) | {"text": said}
-        return told | await self._file(inside.get("blob"), inside.get("mimeType"))
+        fields = {"uri": text(inside.get("uri"), 2000)}
+        if isinstance(content := inside.get("text"), str):
+            return fields | _media_type(inside.get("mimeType")) | {"text": content}
+        return fields | await self._file(inside.get("blob"), inside.get("mimeType"))
 
     async def _file(self, data: object, media_type: object) -> dict[str, str]:
         """Store bytes that arrived in base 64."""
-        told = _media_type(media_type)
+        fields = _media_type(media_type)
         self._files += 1
         if not isinstance(data, str) or self._files > _MOST_FILES:
-            return told
+            return fields
         try:
             content = base64.b64decode(data)
         except (binascii.Error, ValueError):
-            return told
-        ending = mimetypes.guess_extension(told.get("media_type", "").partition(";")[0]) or ".bin"
-        return told | {"file": await self._keep(f"{self._name}_{self._files}{ending}", io.BytesIO(content))}
+            return fields
+        ending = mimetypes.guess_extension(fields.get("media_type", "").partition(";")[0]) or ".bin"
+        return fields | {"file": await self._keep(f"{self._name}_{self._files}{ending}", io.BytesIO(content))}
 
 
 def _media_type(media_type: object) -> dict[str, str]:
     return {"media_type": clean_media_type(media_type)} if isinstance(media_type, str) else {}
 
 
-def _repeats(said: str, structured: object) -> bool:
-    """True if the text is only the structured content as JSON, which servers add for old clients."""
+def _repeats(content: str, structured: object) -> bool:
+    """Return whether the text is only the structured content as JSON, which servers add for old clients."""
     try:
-        return bool(orjson.loads(said) == structured)
+        return bool(orjson.loads(content) == structured)
     except orjson.JSONDecodeError:
         return False

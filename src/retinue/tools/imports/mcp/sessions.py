@@ -94,7 +94,7 @@ class McpSessions:
         timeout_s: float,
         reply: Reply = reply_to,
     ) -> Json:
-        """The result of `tools/call` in the stored session. `reply` answers what the server asks meanwhile."""
+        """Return the result of `tools/call` in the stored session. `reply` answers what the server asks meanwhile."""
         return await self.ask(source_id, server, "tools/call", params, timeout_s, repeated, reply)
 
     async def ask(
@@ -107,7 +107,9 @@ class McpSessions:
         repeated: Mapping[str, Sequence[str]] | None = None,
         reply: Reply = reply_to,
     ) -> Json:
-        """The result of a request in the stored session; if the server no longer knows it, a new one is opened."""
+        """Return the result of a request in the stored session; if the server no longer knows it, a new one is
+        opened.
+        """
         session = await self._session(source_id, server)
         answer = await self.send(session, method, params, timeout_s, repeated, reply)
         if answer.status in _LOST:
@@ -135,7 +137,7 @@ class McpSessions:
             raise
 
     async def _agree(self, begun: McpSession, reply: McpReply) -> McpSession:
-        """The session in the revision that the server's answer to `initialize` selects."""
+        """Return the session in the revision that the server's answer to `initialize` selects."""
         server, stateless = begun.server, replace(begun, version=STATELESS_VERSION)
         refused = reply.message and "error" in reply.message
         if server.address.startswith(SCHEME) and refused and await self._is_stateless(stateless):
@@ -159,18 +161,20 @@ class McpSessions:
         repeated: Mapping[str, Sequence[str]] | None = None,
         reply: Reply = reply_to,
     ) -> McpReply:
-        """The reply to a request. If the caller is cancelled or `reply` fails, the server gets a cancellation."""
+        """Return the reply to a request. If the caller is cancelled or `reply` fails, the server gets a
+        cancellation.
+        """
         number, headers = next(self._numbers), session.headers
         if session.version == STATELESS_VERSION:
             headers |= routing_headers(method, params, repeated or {})
             params = self_contained(params)
         try:
-            asked = request(number, method, params)
-            return await self._wire.exchange(session.server, asked, headers, timeout_s, reply)
+            message = request(number, method, params)
+            return await self._wire.exchange(session.server, message, headers, timeout_s, reply)
         except BaseException:
             if session.id:
-                told = notification("notifications/cancelled", {"requestId": number})
-                self._in_background(self._tell(session, told))
+                cancellation = notification("notifications/cancelled", {"requestId": number})
+                self._in_background(self._notify(session, cancellation))
             raise
 
     async def close(self, session: McpSession) -> None:
@@ -179,8 +183,8 @@ class McpSessions:
             await self._wire.end(session.server, session.headers, _END_S)
 
     async def _session(self, source_id: int, server: McpEndpoint, lost: McpSession | None = None) -> McpSession:
-        """The stored session. A new one is opened if there is none, if the stored one is `lost`, or if the credential
-        has changed.
+        """Return the stored session. A new one is opened if there is none, if the stored one is `lost`, or if the
+        credential has changed.
         """
         place = self._places.setdefault(source_id, _Place())
         self._places.move_to_end(source_id)
@@ -196,7 +200,7 @@ class McpSessions:
             return place.session
 
     async def _is_stateless(self, probe: McpSession) -> bool:
-        """True if the server of a session speaks the revision without sessions.
+        """Return whether the server of a session speaks the revision without sessions.
 
         Raises `AuthorizationRequired`, and `ValidationFailed` if the server supports no revision of this client.
         """
@@ -210,7 +214,7 @@ class McpSessions:
         versions = found.get("supportedVersions") if isinstance(found, dict) else None
         return isinstance(versions, list) and STATELESS_VERSION in versions
 
-    async def _tell(self, session: McpSession, message: Json) -> None:
+    async def _notify(self, session: McpSession, message: Json) -> None:
         await self._wire.exchange(session.server, message, session.headers, _END_S)
 
     def _in_background(self, work: Coroutine[object, object, None]) -> None:
@@ -225,6 +229,6 @@ class McpSessions:
 
 
 def _session_id(reply: McpReply) -> str | None:
-    """The session id that the server issued: visible ASCII characters."""
-    given = reply.headers.get("Mcp-Session-Id", "")
-    return given if given and given.isascii() and given.isprintable() and " " not in given else None
+    """Return the session id that the server issued: visible ASCII characters."""
+    value = reply.headers.get("Mcp-Session-Id", "")
+    return value if value and value.isascii() and value.isprintable() and " " not in value else None

@@ -92,7 +92,7 @@ class StdioTransport:
             return _reply(404)
         if "id" in message:
             return _reply(200, await program.ask(message, timeout_s, reply))
-        program.tell(message)
+        program.send(message)
         return _reply(202)
 
     async def end(self, server: McpEndpoint, headers: Mapping[str, str], timeout_s: float) -> None:

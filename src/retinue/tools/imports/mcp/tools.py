@@ -64,25 +64,25 @@ class ServerTools:
 
 
 def tools_of(listed: Iterable[Json], server: ServerTools) -> list[McpTool]:
-    """The tools of a server's list. Raises `ValidationFailed` if it has none.
+    """Return the tools of a server's list. Raises `ValidationFailed` if it has none.
 
     Tools without a name or with a repeated name are left out, because they could not be called.
     """
     by_name = _by_name(listed)
-    kept = still_there(server.names, by_name)
-    taken, made = set(kept.values()), []
+    earlier_names = still_there(server.names, by_name)
+    taken, tools = set(earlier_names.values()), []
     for theirs, one in by_name.items():
-        name = kept.get(theirs) or tool_name(server.namespace, theirs, "tool", "", taken)
+        name = earlier_names.get(theirs) or tool_name(server.namespace, theirs, "tool", "", taken)
         if tool := _tool(one, name, server):
-            made.append(tool)
+            tools.append(tool)
             taken.add(name)
-    if not made:
+    if not tools:
         raise ValidationFailed("The MCP server has no tools that can be imported.")
-    return made
+    return tools
 
 
 def _by_name(listed: Iterable[Json]) -> dict[str, Json]:
-    """The first tool of each name."""
+    """Return the first tool of each name."""
     found: dict[str, Json] = {}
     for one in listed:
         theirs = one.get("name")
@@ -92,7 +92,7 @@ def _by_name(listed: Iterable[Json]) -> dict[str, Json]:
 
 
 def _tool(one: Json, name: str, server: ServerTools) -> McpTool | None:
-    """The tool, or None if its headers are invalid (revision 2026-07-28, "x-mcp-header").
+    """Return the tool, or None if its headers are invalid (revision 2026-07-28, "x-mcp-header").
 
     The hints default to the strictest values (revision 2025-11-25, "ToolAnnotations"), and clients must not trust
     them.
@@ -133,31 +133,32 @@ def _tool(one: Json, name: str, server: ServerTools) -> McpTool | None:
 
 def _description(one: Json, title: str, namespace: str, groups: str) -> str:
     about = text(one.get("description"), _ABOUT)
-    said = [part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in (title, about) if part]
-    said += [groups] if groups else []
-    return " ".join([*said, f"Calls {text(one['name'], 100)} of the imported MCP server {namespace}."])
+    sentences = [part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in (title, about) if part]
+    sentences += [groups] if groups else []
+    return " ".join([*sentences, f"Calls {text(one['name'], 100)} of the imported MCP server {namespace}."])
 
 
 def _input(schema: Schema) -> tuple[dict[str, str], Schema, list[Schema], str]:
-    """The renamed arguments with the server's names, the schema of all arguments, its alternatives, and a sentence
-    about them.
+    """Return the renamed arguments with the server's names, the schema of all arguments, its alternatives, and a
+    sentence about them.
     """
     shaper = SchemaTrimmer(References(schema))
     flattened = FlattenedSchema(shaper, schema)
-    whole = flattened.schema
-    kept = shaper.properties(whole, as_object(whole.get("properties")), depth=1)
-    must = set(required_names(whole, kept))
+    flat_schema = flattened.schema
+    properties = shaper.properties(flat_schema, as_object(flat_schema.get("properties")), depth=1)
+    must = set(required_names(flat_schema, properties))
     names: dict[str, str] = {}
-    for theirs in kept:
+    for theirs in properties:
         names[argument_name(theirs, "argument", names)] = theirs
-    more = whole.get("additionalProperties")
+    more = flat_schema.get("additionalProperties")
     free = not flattened.complete or (
-        not kept and (more is True or isinstance(more, dict) or bool(flattened.alternatives))
+        not properties and (more is True or isinstance(more, dict) or bool(flattened.alternatives))
     )
     input_schema = {
         "type": "object",
         "properties": {
-            ours: {"description": f"The argument {text(theirs, 60)}.", **kept[theirs]} for ours, theirs in names.items()
+            ours: {"description": f"The argument {text(theirs, 60)}.", **properties[theirs]}
+            for ours, theirs in names.items()
         },
         "required": [ours for ours, theirs in names.items() if theirs in must],
         "additionalProperties": free,
@@ -168,6 +169,6 @@ def _input(schema: Schema) -> tuple[dict[str, str], Schema, list[Schema], str]:
 
 
 def _result_schema(declared: object) -> Schema:
-    """The schema of a result, including the server's schema of its structured content."""
+    """Return the schema of a result, including the server's schema of its structured content."""
     shaped = SchemaTrimmer(References(declared)).shape(declared) if isinstance(declared, dict) else {}
     return {"type": "object", "properties": {**_FIELDS, "structured": {**_FIELDS["structured"], **shaped}}}
