@@ -35,6 +35,10 @@ class DirectAnswers:
     def __init__(self, answers: Sequence[tuple[str, Mapping[str, object]]]) -> None:
         self._left = list(answers)
 
+    def add(self, question: str, answer: Mapping[str, object]) -> None:
+        """Add the answer to the question with this id."""
+        self._left.append((question, answer))
+
     async def ask(self, asked: InputRequired) -> Json:
         """Return the fields of the next attempt, which answer a question.
 

@@ -1,4 +1,4 @@
-"""Questions of a tool's server in MCP clients that call the tool themselves: in the stream of the call, or as results."""
+"""Questions of a tool's server in MCP clients that call the tool: in the stream of the call, or as results."""
 
 import json
 from collections.abc import Iterator
