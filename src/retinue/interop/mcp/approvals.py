@@ -13,7 +13,7 @@ from typing import Any
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError, Unavailable, ValidationFailed
-from retinue.interop.mcp.elicitation import ELICIT, Channel, action_of, content_of, form_params
+from retinue.interop.mcp.elicitation import Channel, action_of, content_of, form_params
 from retinue.interop.mcp.messages import INVALID_PARAMS, ClientResponse, Message, ProtocolError
 from retinue.interop.mcp.request_states import RequestStates
 from retinue.interop.mcp.tools import Result, error_result, structured_result
@@ -22,6 +22,7 @@ from retinue.runs.approvals.service import Approvals, Decision
 from retinue.runs.service import Runs
 from retinue.runs.watching.event_stream import totals
 from retinue.sharing import statements as sharing_sql
+from retinue.tools.imports.mcp.questions import ELICIT
 
 _PREFIX = "approval_"
 _REQUEST_ID = re.compile(rf"{_PREFIX}(\d{{1,18}})_([0-9a-f]{{64}})", re.ASCII)

@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-ELICIT = "elicitation/create"
-
 
 class Channel(Protocol):
     """The connection to the client during a call. `left` is done when the user leaves an approval pending."""

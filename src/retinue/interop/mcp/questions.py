@@ -16,13 +16,13 @@ from retinue.auth.caller import Caller
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.idempotency.keys import Claim, IdempotentRequests
 from retinue.core.runtime.vault import Vault
-from retinue.interop.mcp.elicitation import ELICIT, Channel, action_of, content_of, form_params
+from retinue.interop.mcp.elicitation import Channel, action_of, content_of, form_params
 from retinue.interop.mcp.messages import INVALID_PARAMS, ClientResponse, Message, ProtocolError
 from retinue.interop.mcp.request_states import RequestStates
 from retinue.interop.mcp.tools import OfferedTools, Result, error_result
 from retinue.tools.imports.mcp.direct_answers import Answers, unanswered
 from retinue.tools.imports.mcp.messages import Json
-from retinue.tools.imports.mcp.questions import InputRequired, StoredQuestion, answer_faults, answer_fields
+from retinue.tools.imports.mcp.questions import ELICIT, InputRequired, StoredQuestion, answer_faults, answer_fields
 
 _NAME = "question"
 _REQUEST_ID = re.compile(rf"{_NAME}_([0-9a-f]{{32}})_([0-9a-f]{{64}})", re.ASCII)
@@ -119,7 +119,7 @@ class QuestionRequests:
 async def _refuse(asked: InputRequired) -> Json:
     """Raise an error that says how to answer without this client."""
     path = f"/api/v1/tools/{asked.tool}/execute"
-    raise unanswered(asked, f'send POST {path} with the same arguments as "args", and with') from asked
+    raise unanswered(asked, f'send POST {path} with the same arguments as "args", and with')
 
 
 def _answer(tool: str, question: StoredQuestion, response: object) -> Json:

@@ -52,7 +52,7 @@ class DirectAnswers:
                     fault = f"answers: {question.id}: {faults}. A request without this answer returns its JSON Schema."
                     raise InputRequired(asked.tool, question, fault)
                 return answer_fields(question.as_json(), entry[1])
-        raise unanswered(asked, "send the request again with") from asked
+        raise unanswered(asked, "send the request again with")
 
 
 def unanswered(asked: InputRequired, request: str) -> InputRequired:
