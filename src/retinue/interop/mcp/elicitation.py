@@ -37,6 +37,5 @@ def action_of(answer: object) -> str | None:
 
 def content_of(answer: object) -> Mapping[str, object] | None:
     """Return what the user filled in, if they accepted."""
-    accepted = isinstance(answer, Mapping) and action_of(answer) == "accept"
-    content = answer.get("content") if accepted else None
+    content = answer.get("content") if isinstance(answer, Mapping) and action_of(answer) == "accept" else None
     return content if isinstance(content, Mapping) else None
