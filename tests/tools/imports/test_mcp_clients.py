@@ -88,6 +88,7 @@ def test_a_request_state_is_good_for_one_answer_to_one_call(
     )  # fmt: skip
     missing = result_in(call(client, requestState=state))
     assert missing["inputRequests"] == asked["inputRequests"]
+    repeated = missing["requestState"]
     data(stranger.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url}), 201)
     other_key = user.client()
     before = far.methods().count("tools/call")
@@ -104,9 +105,10 @@ def test_a_request_state_is_good_for_one_answer_to_one_call(
     assert far.methods().count("tools/call") == before
     done = result_in(call(client, requestState=state, inputResponses=ACCEPTED))
     assert (done["resultType"], done["isError"]) == ("complete", False)
-    replayed = call(client, requestState=state, inputResponses=ACCEPTED)
-    assert (replayed.status_code, replayed.json()["error"]["code"]) == (400, -32602)
-    assert "answered before" in replayed.json()["error"]["message"]
+    for used in (state, repeated):
+        replayed = call(client, requestState=used, inputResponses=ACCEPTED)
+        assert (replayed.status_code, replayed.json()["error"]["code"]) == (400, -32602)
+        assert "answered before" in replayed.json()["error"]["message"]
     assert far.methods().count("tools/call") == before + 1
 
 

@@ -58,7 +58,7 @@ class QuestionRequests:
             state = self.states.open(message)
             response = message.mapping("inputResponses").get(_NAME)
             if action_of(response) is None:
-                return self._input_required(message, state["tool"], state["question"])
+                return self._input_required(message, state["id"], state["tool"], state["question"])
             first = _answer(state["tool"], state["question"], response)
             await self._use(state["id"])
         ask = _refuse if message.standalone or not may_ask else self._asker(channel)
@@ -67,7 +67,7 @@ class QuestionRequests:
         except InputRequired as asked:
             if not (message.standalone and may_ask):
                 raise
-            return self._input_required(message, asked.tool, asked.question.as_json())
+            return self._input_required(message, secrets.token_hex(16), asked.tool, asked.question.as_json())
 
     def issued(self, request_id: object) -> bool:
         """Return True if this server has asked this credential's client a question with this ID."""
@@ -104,8 +104,8 @@ class QuestionRequests:
             raise ProtocolError(INVALID_PARAMS, "params.requestState was answered before. Call the tool again.")
         await self.once.finish(claim, self.caller.account_id, state_id, 200, "")
 
-    def _input_required(self, message: Message, tool: str, question: StoredQuestion) -> Result:
-        state = {"id": secrets.token_hex(16), "tool": tool, "question": question}
+    def _input_required(self, message: Message, state_id: str, tool: str, question: StoredQuestion) -> Result:
+        state = {"id": state_id, "tool": tool, "question": question}
         if len(orjson.dumps(state)) > _STATE_CHARACTERS:
             raise ValidationFailed(f"The question of {tool} is too long for this client. Let an agent call the tool.")
         asked = {"method": ELICIT, "params": form_params(question["message"], question["schema"])}
