@@ -90,7 +90,7 @@ class Retinue:
             for _ in range(_MOST_CALLS):
                 answer = self.ask("POST", f"/tools/{tool['name']}/execute", {"args": arguments})
                 print(tool["name"], answer.status_code, answer.text[:500])
-                if "Let an agent call the tool" in answer.text:
+                if " asks a person: " in answer.text:
                     self.call_by_agent(tool, arguments)
                 if f"/sources/{source['id']}" not in answer.text:
                     break

@@ -228,10 +228,14 @@ def test_tokens_are_counted(client: Client) -> None:
     assert 0 < count("word ") < count("word " * 100)
 
 
-def test_errors_have_the_shape_that_clients_read(client: Client) -> None:
+def test_errors_have_the_shape_that_clients_read(client: Client, model: ModelServer) -> None:
     hello: MessageParam = {"role": "user", "content": "Hello"}
     with pytest.raises(anthropic.NotFoundError, match="there is no model"):
         ask(client, hello, model="claude-9")
+    model.answers += [Answer(status=400, text="This model's maximum context length is 8192 tokens.")] * 3
+    with pytest.raises(anthropic.BadRequestError, match="prompt is too long: "):
+        ask(client, hello)
+    model.answers.clear()
     with pytest.raises(anthropic.BadRequestError, match="tool_use_id"):
         ask(client, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "x", "content": "y"}]})
     with pytest.raises(anthropic.AuthenticationError) as refused:

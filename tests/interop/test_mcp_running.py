@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from retinue.core.work.notifier import Notifier
-from retinue.interop.mcp.approvals import Channel
 from retinue.interop.mcp.calls import CallResponse, RunningCalls
+from retinue.interop.mcp.elicitation import Channel
 from retinue.interop.mcp.messages import Message
 
 

@@ -238,12 +238,15 @@ def test_models_and_agents_are_listed(client: Client) -> None:
 
 def test_errors_have_the_shape_that_clients_read(client: Client, model: ModelServer, user: User) -> None:
     hello: ChatCompletionMessageParam = {"role": "user", "content": "Hello"}
-    with pytest.raises(openai.NotFoundError, match="there is no model 'gpt-9'"):
-        ask(client, hello, model="gpt-9")
-    with pytest.raises(openai.NotFoundError):
-        ask(client, hello, model="agent:999999")
-    with pytest.raises(openai.NotFoundError):
-        ask(client, hello, model="agent:one")
+    for name, words in (("gpt-9", "there is no model 'gpt-9'"), ("agent:999999", "999999"), ("agent:one", "no agent")):
+        with pytest.raises(openai.NotFoundError, match=words) as missing:
+            ask(client, hello, model=name)
+        assert missing.value.code == "model_not_found"
+    model.answers += [Answer(status=400, text="This model's maximum context length is 8192 tokens.")] * 3
+    with pytest.raises(openai.BadRequestError, match="context window") as too_long:
+        ask(client, hello)
+    assert too_long.value.code == "context_length_exceeded"
+    model.answers.clear()
     with pytest.raises(openai.BadRequestError, match="temperature"):
         ask(client, hello, temperature=9)
     with pytest.raises(openai.AuthenticationError) as refused:

@@ -28,6 +28,8 @@ from retinue.interop.mcp.approvals import ApprovalRequests
 from retinue.interop.mcp.calls import RunningCalls
 from retinue.interop.mcp.errors import mcp_error_body
 from retinue.interop.mcp.files import OfferedFiles
+from retinue.interop.mcp.questions import QuestionRequests
+from retinue.interop.mcp.request_states import RequestStates
 from retinue.interop.mcp.router import BASE as MCP_BASE
 from retinue.interop.mcp.router import api as mcp
 from retinue.interop.mcp.server import McpServer
@@ -86,7 +88,7 @@ def _provide_mcp(platform: "Platform", services: Services) -> None:
     running = RunningCalls(platform.notifier)
 
     def server(caller: Caller) -> McpServer:
-        owner = f"{caller.credential} of account {caller.account_id}"
+        states = RequestStates(platform.vault, f"{caller.credential} of account {caller.account_id}")
         answered = services.of(Approvals, caller), services.of(Runs, caller)
         return McpServer(
             caller,
@@ -95,7 +97,8 @@ def _provide_mcp(platform: "Platform", services: Services) -> None:
             OfferedFiles(services.of(Files, caller)),
             OfferedSkills(services.of(Skills, caller)),
             running,
-            ApprovalRequests(owner, platform.database, platform.vault, *answered),
+            ApprovalRequests(states, platform.database, *answered),
+            QuestionRequests(caller, platform.vault, states, platform.idempotency),
         )
 
     services.provide(McpServer, server)

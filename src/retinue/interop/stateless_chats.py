@@ -34,6 +34,10 @@ _MOST_DIGITS = 18
 _LISTED = 100
 
 
+class ModelNotFound(NotFound):
+    """The request names no model or agent of the account."""
+
+
 @dataclass(frozen=True, slots=True)
 class Conversation:
     """A conversation to answer.
@@ -224,9 +228,14 @@ class StatelessChats:
         """Run an agent. The client's system text is the context of its request, beside its own instructions."""
         agent_id = _number(conversation.model.removeprefix(AGENT))
         if agent_id is None:
-            raise NotFound(f"model: {conversation.model[:100]!r} is no agent. Write agent: and the id of one of yours.")
+            raise ModelNotFound(
+                f"model: {conversation.model[:100]!r} is no agent. Write agent: and the id of one of yours."
+            )
         uses_results = any(one.role == "tool" for one in conversation.whole)
-        await self.work.agents.record(agent_id)
+        try:
+            await self.work.agents.record(agent_id)
+        except NotFound as error:
+            raise ModelNotFound(error.message) from error
         conversation = await self._with_files(conversation)
         messages, untrusted = await self.with_own_calls(conversation.messages, conversation.model)
         conversation = replace(conversation, messages=messages)
@@ -270,7 +279,7 @@ class StatelessChats:
         try:
             await self.models.check(account_id, conversation.model)
         except ValidationFailed as error:
-            raise NotFound(error.message) from error
+            raise ModelNotFound(error.message) from error
         await self.work.check_budgets(None)
         conversation = await self._with_files(conversation)
         if not self.caller.sandbox:

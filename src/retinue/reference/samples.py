@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup, escape
@@ -72,9 +73,10 @@ def curl(address: str, method: str, path: str, operation: Json, changes: Json | 
     return " \\\n  ".join(parts)
 
 
-def tool_call(address: str, name: str, args: Json) -> str:
-    """Return the curl command that executes a tool."""
-    url, body = f"{address}{BASE}/tools/{name}/execute", _quote(_json({"args": args}))
+def tool_call(address: str, name: str, args: Json, answers: Sequence[Json] = ()) -> str:
+    """Return the curl command that executes a tool, with the answers to questions of its server."""
+    sent = {"args": args, "answers": answers} if answers else {"args": args}
+    url, body = f"{address}{BASE}/tools/{name}/execute", _quote(_json(sent))
     headers = ['-H "Authorization: Bearer $RETINUE_KEY"', '-H "Content-Type: application/json"']
     return " \\\n  ".join([f"curl -sS {url}", *headers, f"-d {body}"])
 

@@ -11,7 +11,7 @@ from retinue.auth.services import of_caller
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.envelope import Counted, Data, Envelope, ListEnvelope, Listing, Page, json_response, listing, one
 from retinue.core.http.operations import Api
-from retinue.tools.imports.mcp.direct_answers import DirectAnswers
+from retinue.tools.imports.mcp.direct_answers import Answers, DirectAnswers
 from retinue.tools.schemas import CategoryView, ToolQuery, ToolResult, ToolRun, ToolView
 from retinue.tools.service import STARTED, Tools
 
@@ -75,5 +75,5 @@ async def get_tool(name: ToolName, tools: ToolsOfCaller) -> Envelope:
 async def execute_tool(name: ToolName, body: ToolRun, tools: ToolsOfCaller) -> Envelope:
     """Execute a tool."""
     await tools.admit(name)
-    answers = DirectAnswers([(given.question, given.answer) for given in body.answers or ()])
-    return one(await tools.execute(name, body.args, answers=answers))
+    given = DirectAnswers([(each.question, each.answer) for each in body.answers or ()])
+    return one(await tools.execute(name, body.args, answers=Answers(given.ask)))

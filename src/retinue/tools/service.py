@@ -9,7 +9,7 @@ from typing import Any, Literal
 from retinue.auth.caller import Caller
 from retinue.connections.keyring import ConnectionKeyring, OpenedConnection
 from retinue.core.database.interface import Database, Tx
-from retinue.core.errors import InsufficientScope, RetinueError
+from retinue.core.errors import InsufficientScope, RetinueError, ValidationFailed
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.events import emit
@@ -29,7 +29,8 @@ from retinue.tools.imports.a2a.calls import A2aCalls
 from retinue.tools.imports.account_catalogue import AccountCatalogue, AnyCatalogue
 from retinue.tools.imports.calls import ImportedCalls
 from retinue.tools.imports.mcp.calls import McpCalls
-from retinue.tools.imports.mcp.direct_answers import DirectAnswers
+from retinue.tools.imports.mcp.direct_answers import Answers
+from retinue.tools.imports.mcp.elicitation import MOST_ANSWERS
 from retinue.tools.imports.mcp.questions import InputRequired
 from retinue.usage.budgets import Budgets
 from retinue.usage.ledger import BudgetOwners, record
@@ -155,11 +156,11 @@ class Tools:
         name: str,
         args: Mapping[str, object],
         handover: CallFiles = NOTHING,
-        answers: DirectAnswers | None = None,
+        answers: Answers | None = None,
     ) -> dict[str, Any]:
         """Run one tool. Every execution emits its event, and stores its answer in the request's claim.
 
-        `answers` are those to questions of the tool's server. None if the caller cannot send any.
+        `answers` has those to questions of the tool's server. None if the caller cannot send any.
         """
         tool = await self.get(name)
         call = await self.toolbox.prepare(tool, args, self.caller.account_id, handover)
@@ -186,15 +187,17 @@ class Tools:
         return answer
 
     async def _run(
-        self, tool: Tool, call: PreparedCall, principal: Principal, answers: DirectAnswers | None
+        self, tool: Tool, call: PreparedCall, principal: Principal, answers: Answers | None
     ) -> dict[str, object]:
-        while True:
+        fields = answers.first if answers else {}
+        for _ in range(MOST_ANSWERS + 1):
             try:
-                return await self.toolbox.run(tool, call, principal)
+                return await self.toolbox.run(tool, call, replace(principal, answers=fields))
             except InputRequired as asked:
                 if answers is None:
                     raise
-                principal = replace(principal, answers=answers.fields(asked))
+                fields = await answers.ask(asked)
+        raise ValidationFailed(f"{tool.name} asked more than {MOST_ANSWERS} questions in one call.")
 
     async def admit(self, name: str) -> Tool:
         """The tool. Raises an error if it does not exist or the plan does not include it."""

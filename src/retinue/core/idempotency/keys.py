@@ -6,7 +6,9 @@ no effect, and is executed then. Claims are leased and fenced like all work, so 
 another one took over.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -22,6 +24,7 @@ from retinue.core.work.retention import BATCH
 
 KEPT = timedelta(hours=24)
 _LOOK_S = 0.5
+_POLL_S = 5.0
 
 RecordIds = Mapping[str, int]
 """The effect of most requests: the ids of the records that they created or changed, by kind."""
@@ -106,6 +109,22 @@ class IdempotentRequests(LeaseKeeper):
     async def finish(self, claim: Claim, account: int, key: str, status: int, body: str) -> bool:
         """Store the response for repeated requests. Returns False if another process holds the claim now."""
         return await self._end(claim, account, key, partial(_finish, claim, status, body))
+
+    async def wait_for(self, account: int, operation: str, key: str, seconds: float) -> StoredResponse | None:
+        """Return the response of a key as soon as a request has stored it, or None after `seconds`.
+
+        Raises `Unavailable` if this process is shutting down.
+        """
+        this = {"account": account, "at": operation, "name": key}
+        with self._notifier.waiting(_topic(account, key)) as answered, suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not self._notifier.stopping:
+                    row = await self._database.lookup(sql.FIND, **this)
+                    if row and row.status is not None:
+                        return StoredResponse(row.status, row.body)
+                    await wait(answered, _POLL_S)
+                raise Unavailable("The server is shutting down. Send the request again in a few seconds.")
+        return None
 
     def drop(self, claim: Claim) -> None:
         """Stop renewing an interrupted request's claim. Its effect, if any, is recorded in the claim."""

@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from retinue.core.errors import RetinueError, ValidationFailed
+from retinue.models.base import ContextExceeded
 
 _TYPES = {
     400: "invalid_request_error",
@@ -27,5 +28,7 @@ class NoThreads(ValidationFailed):
 def error_body(error: RetinueError) -> dict[str, object]:
     """Return the body of an error response, or the data of an `error` event."""
     message = error.message or "Something went wrong on our side."
+    if isinstance(error, ContextExceeded):
+        message = f"prompt is too long: {message}"  # as Anthropic words it, which clients look for
     details = {"details": error.details} if isinstance(error, NoThreads) else {}
     return {"type": "error", "error": {"type": _TYPES.get(error.status, "api_error"), "message": message, **details}}

@@ -13,7 +13,8 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError, ValidationFailed
 from retinue.core.http.envelope import Page
 from retinue.core.http.validation_messages import describe_fields
-from retinue.interop.mcp.approvals import ApprovalRequests, Channel
+from retinue.interop.mcp.approvals import ApprovalRequests
+from retinue.interop.mcp.elicitation import Channel
 from retinue.interop.mcp.messages import INVALID_PARAMS, Message, ProtocolError
 from retinue.interop.mcp.tools import Result, error_result, structured_result
 from retinue.interop.stateless_chats import reply_of

@@ -4,56 +4,38 @@ A decision is stored like one of the API, so the client's answer may reach any n
 """
 
 import asyncio
-import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any, Protocol
-
-import orjson
+from typing import Any
 
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError, Unavailable, ValidationFailed
-from retinue.core.runtime.clock import from_text, now, to_text
-from retinue.core.runtime.vault import MasterKeyWrong, Vault
+from retinue.interop.mcp.elicitation import Channel, action_of, content_of, form_params
 from retinue.interop.mcp.messages import INVALID_PARAMS, ClientResponse, Message, ProtocolError
+from retinue.interop.mcp.request_states import RequestStates
 from retinue.interop.mcp.tools import Result, error_result, structured_result
 from retinue.interop.stateless_chats import waiting_notice
 from retinue.runs.approvals.service import Approvals, Decision
 from retinue.runs.service import Runs
 from retinue.runs.watching.event_stream import totals
 from retinue.sharing import statements as sharing_sql
+from retinue.tools.imports.mcp.questions import ELICIT
 
 _PREFIX = "approval_"
 _REQUEST_ID = re.compile(rf"{_PREFIX}(\d{{1,18}})_([0-9a-f]{{64}})", re.ASCII)
-_LASTS = timedelta(hours=1)
 _MOST_SHOWN = 2000
 _DECISIONS: Mapping[str, Decision] = {"accept": "approve", "decline": "deny"}
 
 
-class Channel(Protocol):
-    """The connection to the client during a call. `left` is done when the user leaves an approval pending."""
-
-    key: str
-    left: asyncio.Future[None]
-
-    def report(self, text: str) -> None:
-        """Tell the client what the call is doing."""
-
-    def ask(self, request_id: str, method: str, params: Mapping[str, object]) -> None:
-        """Send the client a request."""
-
-
 @dataclass(frozen=True)
 class ApprovalRequests:
-    """Asks about the approvals of runs, and stores the answers. `owner` names the credential and the account."""
+    """Asks about the approvals of runs, and stores the answers."""
 
-    owner: str
+    states: RequestStates
     database: Database
-    vault: Vault
     approvals: Approvals
     runs: Runs
 
@@ -66,16 +48,16 @@ class ApprovalRequests:
 
     async def resume(self, message: Message, channel: Channel) -> Result:
         """Decide as the client's user did, and go on with the run. Raises `ProtocolError` for another request state."""
-        run_id, asked = self._open(message)
+        state = self.states.open(message)
+        run_id, asked = state["run"], set(state["approvals"])
         pending = await self._find_pending(run_id)
         if {row.id for row in pending} & asked != asked:
             raise ProtocolError(INVALID_PARAMS, f"params.requestState was answered before. The run is {run_id}.")
         answers = message.mapping("inputResponses")
-        actions = {number: _action_of(answers.get(f"{_PREFIX}{number}")) for number in asked}
+        actions = {number: action_of(answers.get(f"{_PREFIX}{number}")) for number in asked}
         for number, action in actions.items():
             if action and action in _DECISIONS:
-                content = _content_of(answers.get(f"{_PREFIX}{number}"), action)
-                await self._decide(number, action, content)
+                await self._decide(number, action, content_of(answers.get(f"{_PREFIX}{number}")))
         if "cancel" in actions.values():
             return _left(run_id)
         if None in actions.values():
@@ -90,11 +72,11 @@ class ApprovalRequests:
         asked = _REQUEST_ID.fullmatch(response.id) if isinstance(response.id, str) else None
         if asked is None:
             return None
-        action = _action_of(response.result)
+        action = action_of(response.result)
         if action is None or action not in _DECISIONS:
             return asked[2]
         with suppress(NotFound, ValidationFailed):
-            await self._decide(int(asked[1]), action, _content_of(response.result, action))
+            await self._decide(int(asked[1]), action, content_of(response.result))
         return None
 
     async def _decide(self, approval_id: int, action: str, content: Mapping[str, object] | None) -> None:
@@ -122,7 +104,7 @@ class ApprovalRequests:
         def ask(pending: Sequence[Row]) -> None:
             for row in pending:
                 if row.id not in asked:
-                    channel.ask(f"{_PREFIX}{row.id}_{channel.key}", "elicitation/create", _question(row))
+                    channel.ask(f"{_PREFIX}{row.id}_{channel.key}", ELICIT, _question(row))
             asked.update(row.id for row in pending)
 
         if not message.standalone:
@@ -151,73 +133,23 @@ class ApprovalRequests:
         return await self.database.fetch(sharing_sql.PENDING_APPROVALS, run=run_id)
 
     def _input_required(self, message: Message, run_id: int, pending: Sequence[Row]) -> Result:
-        state = {
-            "run": run_id,
-            "approvals": [row.id for row in pending],
-            "until": to_text(now() + _LASTS),
-            "call": _digest(message),
-        }
         return {
             "resultType": "input_required",
-            "inputRequests": {
-                f"{_PREFIX}{row.id}": {"method": "elicitation/create", "params": _question(row)} for row in pending
-            },
-            "requestState": self.vault.seal(orjson.dumps(state).decode(), self._purpose),
+            "inputRequests": {f"{_PREFIX}{row.id}": {"method": ELICIT, "params": _question(row)} for row in pending},
+            "requestState": self.states.seal(message, {"run": run_id, "approvals": [row.id for row in pending]}),
         }
-
-    def _open(self, message: Message) -> tuple[int, set[int]]:
-        """Return the run and the approvals of a request state that this server issued for the same call and caller."""
-        try:
-            state = orjson.loads(self.vault.open_sealed(message.text("requestState"), self._purpose))
-        except MasterKeyWrong:
-            state = None
-        if state is None or state["call"] != _digest(message) or from_text(state["until"]) < now():
-            raise ProtocolError(
-                INVALID_PARAMS, "params.requestState has expired, or belongs to another call. Call the tool again."
-            )
-        return state["run"], set(state["approvals"])
-
-    @property
-    def _purpose(self) -> str:
-        return f"MCP request state of {self.owner}"
-
-
-def asks_by_form(capabilities: object) -> bool:
-    """Return True if a client with these capabilities can show forms to its user."""
-    form = capabilities.get("elicitation") if isinstance(capabilities, Mapping) else None
-    return isinstance(form, Mapping) and (not form or "form" in form)
 
 
 def _question(row: Row) -> Mapping[str, object]:
     """Return the parameters of a request for a decision. Accepting the empty form approves the call."""
     if row.question:
-        return {"mode": "form", "message": row.question["message"], "requestedSchema": row.question["schema"]}
+        return form_params(row.question["message"], row.question["schema"])
     untrusted = f" It has read untrusted content: {row.untrusted}." if row.untrusted else ""
     call = f"{row.tool} with {(row.arguments or '{}')[:_MOST_SHOWN]}"
-    return {
-        "mode": "form",
-        "message": f"The agent wants to use {call}.{untrusted} Accept to approve the call, or decline to deny it.",
-        "requestedSchema": {"type": "object", "properties": {}},
-    }
+    message = f"The agent wants to use {call}.{untrusted} Accept to approve the call, or decline to deny it."
+    return form_params(message, {"type": "object", "properties": {}})
 
 
 def _left(run_id: int) -> Result:
     """Return the result of a call whose user did not decide."""
     return structured_result({"status": "waiting", "run_id": run_id}, waiting_notice(run_id).strip())
-
-
-def _action_of(answer: object) -> str | None:
-    """Return what the user did: accept, decline or cancel; None if there is no valid answer."""
-    action = answer.get("action") if isinstance(answer, Mapping) else None
-    return action if action in ("accept", "decline", "cancel") else None
-
-
-def _content_of(answer: object, action: str) -> Mapping[str, object] | None:
-    """Return what the user filled in, if they accepted."""
-    content = answer.get("content") if isinstance(answer, Mapping) and action == "accept" else None
-    return content if isinstance(content, Mapping) else None
-
-
-def _digest(message: Message) -> str:
-    called = [message.params.get("name"), message.params.get("arguments") or {}]
-    return hashlib.sha256(orjson.dumps(called, option=orjson.OPT_SORT_KEYS)).hexdigest()

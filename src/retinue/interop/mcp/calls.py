@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from retinue.core.errors import RetinueError
 from retinue.core.http.sse import EventStream
 from retinue.core.work.notifier import Notifier
-from retinue.interop.mcp.approvals import Channel
+from retinue.interop.mcp.elicitation import Channel
 from retinue.interop.mcp.messages import INTERNAL_ERROR, Message, ProtocolError
 
 _WAIT_S = 1.0

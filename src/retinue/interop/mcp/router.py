@@ -10,8 +10,8 @@ from retinue.auth.services import of_caller
 from retinue.core.errors import InsufficientScope, MethodNotAllowed
 from retinue.core.http.operations import Api
 from retinue.core.http.request_body import BadBody, read_body
-from retinue.interop.mcp.approvals import asks_by_form
 from retinue.interop.mcp.calls import CallResponse
+from retinue.interop.mcp.elicitation import asks_by_form
 from retinue.interop.mcp.messages import (
     INVALID_REQUEST,
     ClientResponse,

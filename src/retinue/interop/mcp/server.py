@@ -21,6 +21,7 @@ from retinue.interop.mcp.messages import (
     Message,
     ProtocolError,
 )
+from retinue.interop.mcp.questions import QuestionRequests
 from retinue.interop.mcp.selection import Selection, read_cursor
 from retinue.interop.mcp.skills import EXTENSION, SCHEME, OfferedSkills
 from retinue.interop.mcp.tools import BUILT_IN, EXECUTE, SCOPES, SEARCH, OfferedTools
@@ -51,7 +52,8 @@ class McpServer:
     files: OfferedFiles
     skills: OfferedSkills
     running: RunningCalls
-    requests: ApprovalRequests
+    approvals: ApprovalRequests
+    questions: QuestionRequests
 
     async def answer(self, message: Message, selection: Selection) -> Fields:
         """Return the result of a request other than tools/call. Raises `ProtocolError`."""
@@ -106,24 +108,28 @@ class McpServer:
         return await self.skills.entry(message.text("uri"))
 
     def prepare(self, message: Message, selection: Selection, *, may_ask: bool) -> Work:
-        """Return the work of a call of a tool. `may_ask` is whether the client can ask its user about approvals.
+        """Return the work of a call of a tool. `may_ask` is whether the client can ask its user something.
 
         Raises `InsufficientScope`, and `ProtocolError` for an unknown tool.
         """
-        name, arguments = message.text("name"), message.mapping("arguments")
+        name = message.text("name")
         agent_id = agent_id_of(name)
         self._check_chosen(name, agent_id, selection)
         if agent_id is not None:
             self.caller.require("agents:write")
-            requests = self.requests if may_ask else None
+            requests = self.approvals if may_ask else None
             return lambda channel: self.agents.call(agent_id, message, channel, requests)
         self.caller.require(SCOPES.get(name, "tools:execute"))
-        return lambda _: self.tools.call(name, arguments)
+        return lambda channel: self.questions.call(self.tools, message, channel, may_ask=may_ask)
 
     async def take(self, response: ClientResponse) -> None:
-        """Take the client's answer to a request about an approval."""
+        """Take the client's answer to a question of a tool's server, or to a request about an approval."""
+        if self.questions.issued(response.id):
+            self.caller.require("tools:execute")
+            await self.questions.take(response)
+            return
         self.caller.require("agents:write")
-        if call := await self.requests.take(response):
+        if call := await self.approvals.take(response):
             self.running.leave(call)
 
     def key_of(self, session: str, request_id: object) -> str:

@@ -8,6 +8,8 @@ import orjson
 from retinue.core.errors import InsufficientScope, NotFound, RetinueError, ValidationFailed
 from retinue.interop.mcp.messages import INVALID_PARAMS, ProtocolError
 from retinue.tools.authoring.tool import Tool
+from retinue.tools.imports.mcp.direct_answers import Answers
+from retinue.tools.imports.mcp.questions import InputRequired
 from retinue.tools.service import Tools
 
 SEARCH, EXECUTE = "tools_search", "tools_execute"
@@ -74,15 +76,20 @@ class OfferedTools:
         total, found = (await self.tools.all()).search(None, None, None, start, LISTED)
         return [_entry(tool) for tool, _ in found], start + len(found) < total
 
-    async def call(self, name: str, arguments: Mapping[str, object]) -> Result:
-        """Return the result of a call. Raises `ProtocolError` for a tool that does not exist."""
+    async def call(self, name: str, arguments: Mapping[str, object], answers: Answers) -> Result:
+        """Return the result of a call. `answers` has those to questions of the tool's server.
+
+        Raises `ProtocolError` for a tool that does not exist, and `InputRequired` for a question without an answer.
+        """
         try:
             if name == SEARCH:
                 return await self._search(arguments)
             if name == EXECUTE:
                 name, arguments = _named_call(arguments)
             await self._admit(name)
-            answer = await self.tools.execute(name, arguments)
+            answer = await self.tools.execute(name, arguments, answers=answers)
+        except InputRequired:
+            raise
         except RetinueError as error:
             return error_result(error)
         return structured_result(answer["result"])

@@ -16,11 +16,12 @@ from starlette.responses import Response
 from retinue.auth.caller import Caller
 from retinue.auth.services import of_caller
 from retinue.core.database.interface import Database
-from retinue.core.errors import NotFound, Unavailable, ValidationFailed
+from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.http.operations import Api
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.interop.lenient import Lenient, Name
 from retinue.interop.openai.base import BASE
+from retinue.interop.stateless_chats import ModelNotFound
 from retinue.knowledge.embedders import usage_of
 from retinue.knowledge.embedding import embed_texts, included_model, to_unit_vectors
 from retinue.models.base import estimate_tokens
@@ -73,7 +74,7 @@ class Embeddings:
     async def create(self, request: EmbeddingRequest) -> bytes:
         """Return the body of the response. Raises `RetinueError`."""
         if request.model != ALIAS:
-            raise NotFound(f"model: there is no embedding model {request.model!r}. Use {ALIAS}.")
+            raise ModelNotFound(f"model: there is no embedding model {request.model!r}. Use {ALIAS}.")
         texts = request.texts()
         spenders = BudgetOwners(key_id=self.caller.key_id)
         await self.budgets.check(spenders)

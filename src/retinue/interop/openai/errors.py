@@ -1,8 +1,13 @@
 """Errors in OpenAI's shape."""
 
 from retinue.core.errors import RetinueError
+from retinue.interop.stateless_chats import ModelNotFound
+from retinue.models.base import ContextExceeded
 
 _CODES = {401: "invalid_api_key", 403: "insufficient_permissions", 404: "not_found", 429: "rate_limit_exceeded"}
+_CODES_OF_CLASSES = ((ModelNotFound, "model_not_found"), (ContextExceeded, "context_length_exceeded"))
+"""The codes by which clients recognize these errors, and shorten a conversation or try another model."""
+
 _TYPES = {403: "permission_error", 429: "rate_limit_error"}
 _SERVER_ERRORS = 500
 
@@ -14,10 +19,10 @@ def error_body(error: RetinueError) -> dict[str, object]:
 
 def error_object(error: RetinueError) -> dict[str, object]:
     """Return an error as OpenAI's clients read it."""
-    kind = "server_error" if error.status >= _SERVER_ERRORS else _TYPES.get(error.status, "invalid_request_error")
+    type_name = "server_error" if error.status >= _SERVER_ERRORS else _TYPES.get(error.status, "invalid_request_error")
     return {
         "message": error.message or "Something went wrong on our side.",
-        "type": kind,
+        "type": type_name,
         "param": None,
-        "code": _CODES.get(error.status),
+        "code": next((code for kind, code in _CODES_OF_CLASSES if isinstance(error, kind)), _CODES.get(error.status)),
     }

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 
 from retinue.auth.services import of_caller
 from retinue.core.database.statements import Row
-from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.errors import ValidationFailed
 from retinue.core.http.operations import Api
 from retinue.core.http.sse import EventStream
 from retinue.interop.attachments import MAX_BODY
@@ -20,7 +20,7 @@ from retinue.interop.openai.response_events import ResponseStream, stored_frames
 from retinue.interop.openai.responses import PREFIX, ResponseState, input_items
 from retinue.interop.openai.responses import read_request as read_request_of_response
 from retinue.interop.openai.schemas import CompletionRequest, ResponseRequest
-from retinue.interop.stateless_chats import Conversation, Note, StatelessChats
+from retinue.interop.stateless_chats import Conversation, ModelNotFound, Note, StatelessChats
 from retinue.knowledge.embedding import included_model
 from retinue.models.embedding_models import ALIAS as EMBEDDING
 from retinue.runs.run_options import ClientMessage, RunOptions
@@ -161,7 +161,9 @@ async def get_openai_model(model: Annotated[str, Path(max_length=300)], chats: C
         return JSONResponse(_entry(*agent, "agent"))
     found = next((one for one in [*await _models(chats), *_embedding_model()] if one["id"] == model), None)
     if found is None:
-        raise NotFound(f"There is no model {model!r}. GET /v1/models lists the models and agents that you can use.")
+        raise ModelNotFound(
+            f"There is no model {model!r}. GET /v1/models lists the models and agents that you can use."
+        )
     return JSONResponse(found)
 
 

@@ -20,14 +20,11 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.runs.origin import origin_of
 from retinue.portal.templating import pretty, render
-from retinue.portal.tools.fields import ArgumentField, fields_of_schema, values_of
+from retinue.portal.tools.fields import ANSWER, ArgumentField, fields_of_question, values_of
 from retinue.runs.approvals.schemas import ApprovalDecision, ApprovalStatus, ApprovalView
 from retinue.runs.approvals.service import Approvals
 from retinue.runs.service import Runs
 from retinue.tools.service import Tools
-
-ANSWER = "answer."
-"""What stands before the names of the fields that answer a question."""
 
 pages = Pages(MenuEntry("Automate", "approvals", gettext_noop("Approvals"), "hand"))
 _STATUSES: tuple[ApprovalStatus, ...] = get_args(ApprovalStatus)
@@ -94,9 +91,7 @@ def _answer_fields(approval: ApprovalView) -> list[ArgumentField]:
     """Return the form fields that answer the question of a call; [] if it asks none."""
     if not approval.question:
         return []
-    schema = approval.question.answer_schema
-    defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
-    return fields_of_schema(schema, approval.answer or defaults)
+    return fields_of_question(approval.question.answer_schema, approval.answer or None)
 
 
 def _arguments(text: str) -> dict[str, object]:

@@ -15,6 +15,9 @@ from retinue.tools.authoring.tool import Tool
 
 Json = Mapping[str, Any]
 Kind = Literal["text", "number", "choice", "flag", "lines", "file", "json"]
+ANSWER = "answer."
+"""What stands before the names of the fields that answer a question."""
+
 _NEEDS_MORE = ("files", "site", "servers", "connections", "before")
 _SCALARS = {"string": "lines", "number": "lines", "integer": "lines"}
 _LONG = 60
@@ -53,6 +56,12 @@ def fields_of_schema(schema: Json, filled_in: Json) -> list[ArgumentField]:
     """Return a field for each property of a schema, with the value that is filled in."""
     required = schema.get("required", ())
     return [_field(name, each, name in required, filled_in.get(name)) for name, each in schema["properties"].items()]
+
+
+def fields_of_question(schema: Json, answer: Json | None = None) -> list[ArgumentField]:
+    """Return the fields that answer a question, with an answer or else the defaults filled in."""
+    defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
+    return fields_of_schema(schema, defaults if answer is None else answer)
 
 
 def arguments_of(tool: Tool, form: Form) -> dict[str, object]:

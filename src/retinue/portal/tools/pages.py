@@ -18,9 +18,12 @@ from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.tools.fields import arguments_of, fields_of
+from retinue.portal.tools.questions import FormAnswers
 from retinue.portal.tools.results import parts_of
 from retinue.reference.samples import tool_call
 from retinue.tools.authoring.tool import CATEGORIES, Tier, Tool
+from retinue.tools.imports.mcp.direct_answers import Answers
+from retinue.tools.imports.mcp.questions import InputRequired
 from retinue.tools.selection.query_terms import significant_stems
 from retinue.tools.service import Tools
 
@@ -88,16 +91,21 @@ async def show_tool(page: Page) -> Response:
 
 @pages.post("/tools/{name}/try")
 async def try_tool(page: Page) -> Response:
-    """Execute a tool with the form's arguments, as the API does."""
+    """Execute a tool with the form's arguments, as the API does. A question of its server is shown as a form."""
     tools, form = page.service(Tools), await page.form()
     tool = await _tool(page)
     try:
-        args = arguments_of(tool, form)
+        args, answers = arguments_of(tool, form), FormAnswers(form)
         await tools.admit(tool.name)
-        answer = await tools.execute(tool.name, args)
+        if answers.declined:
+            return await _outcome(page, tool, 200, declined=True)
+        answer = await tools.execute(tool.name, args, answers=Answers(answers.ask))
+    except InputRequired as asked:
+        status = answers.problem.status if answers.problem else 200
+        return await _outcome(page, tool, status, problem=answers.problem, question=answers.show(tool, asked))
     except RetinueError as error:
         return await _outcome(page, tool, error.status, problem=error)
-    call = tool_call(page.address, tool.name, args)
+    call = tool_call(page.address, tool.name, args, answers.answers)
     return await _outcome(page, tool, 200, answer=answer, shown=parts_of(answer["result"]), call=call)
 
 
@@ -123,7 +131,7 @@ async def _used_tools(page: Page) -> list[Tool]:
 
 async def _outcome(page: Page, tool: Tool, status: int, **values: object) -> Response:
     """Render the outcome below the form, or as a page of its own for browsers without scripts."""
-    parts = {"answer": None, "problem": None, **values, "tool": tool}
+    parts = {"answer": None, "problem": None, "question": None, "declined": False, **values, "tool": tool}
     if page.by_htmx:
         return page.fragment("tools/_outcome.html", status, **parts)
     return await page.render("tools/outcome.html", status, **parts)

@@ -17,7 +17,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.tools.imports.mcp.messages import Json, reply_to
 from retinue.tools.imports.mcp.questions import ELICIT, Question, read_question
 
-_MOST_ANSWERS = 10
+MOST_ANSWERS = 10
 """Maximum number of questions in one call: a server may never ask the same one twice."""
 
 _ASKED = ("mode", "message", "requestedSchema", "url")
@@ -62,8 +62,8 @@ class StoredAnswers:
 
     def question(self, asked: Asked, tool: str, redaction: Redaction) -> Question:
         """Return the question to put to a person. Raises `ValidationFailed` if it is not supported."""
-        if len(self._answers) >= _MOST_ANSWERS:
-            raise ValidationFailed(f"{tool} asked more than {_MOST_ANSWERS} questions in one call.")
+        if len(self._answers) >= MOST_ANSWERS:
+            raise ValidationFailed(f"{tool} asked more than {MOST_ANSWERS} questions in one call.")
         requests = {str(at): {"method": ELICIT, "params": params} for at, params in enumerate(asked.requests, 1)}
         question = read_question(redaction.value({"inputRequests": requests}), tool)
         return replace(question, digest=asked.digest, earlier=list(self._answers))

@@ -83,12 +83,13 @@ class Question:
 
 
 class InputRequired(ValidationFailed):
-    """A server asks a person a question before it completes a call."""
+    """A server asks a person a question before it completes a call. `message` replaces the usual one."""
 
-    def __init__(self, tool: str, question: Question) -> None:
+    def __init__(self, tool: str, question: Question, message: str = "") -> None:
         super().__init__(
-            f"{tool} asks a person: {question.message} Let an agent call the tool: its run waits for the answer, which "
-            "you give under Approvals."
+            message
+            or f"{tool} asks a person: {question.message} Let an agent call the tool: its run waits for the answer, "
+            "which you give under Approvals."
         )
         self.tool, self.question = tool, question
 
