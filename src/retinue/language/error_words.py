@@ -20,6 +20,7 @@ _ENDS = (".", "?", "!", ":", "-")
 _FIELD_AND_REASON = re.compile(r"([a-z_][a-z_0-9.]{0,63}) (\S.*?)\.?")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
 _CHOICES = re.compile(r"'[^']*'(?:(?:, | or )'[^']*')+")
+_NEXT_SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z'])")
 _ADDRESS = re.compile(r"[a-z]{2,16}://")
 _LONGEST = 2000
 """Longer messages are shown as they are. In characters."""
@@ -44,11 +45,18 @@ def as_sentence(text: str) -> str:
 
 def _translate(text: str) -> str:
     """Translate a message, or return an empty string. A field before it stays."""
-    if found := _find(as_sentence(text)):
-        field = _FIELD.match(text)
+    field = _FIELD.match(text)
+    if found := _find(as_sentence(text)) or _translate_sentences(text[field.end() :] if field else text):
         return f"{field[0]}{found}" if field else found
     parts = [_translate_part(part) for part in text.split("; ", _MOST_PARTS)]
     return " ".join(parts) if all(parts) else ""
+
+
+def _translate_sentences(text: str) -> str:
+    """Translate several sentences, such as a reason and what follows from it, or return an empty string."""
+    sentences = _NEXT_SENTENCE.split(text, _MOST_PARTS)
+    found = [_find(as_sentence(sentence)) for sentence in sentences] if len(sentences) > 1 else [""]
+    return " ".join(found) if all(found) else ""
 
 
 def _translate_part(part: str) -> str:
@@ -70,14 +78,14 @@ def _find(sentence: str) -> str:
 
 
 def _write_value(value: str) -> str:
-    """Return a value as the language writes it: a number, a list of choices, and a sentence of another error."""
+    """Return a value as the language writes it: a number, a list of choices, and a sentence or phrase of a message."""
     if _GROUPED.fullmatch(value):
         return format_number(int(value.replace(",", "")))
     if _CHOICES.fullmatch(value):
         return format_choices(re.findall(r"'[^']*'", value))
-    if not (value[:1].isupper() and " " in value):
-        return value
-    found = _find(as_sentence(value))
+    found = _translate(value) if " " in value else ""
+    if value[:1].islower() and not found[1:2].isupper():
+        found = f"{found[:1].lower()}{found[1:]}"
     return (found if value.endswith(".") else found.removesuffix(".")) or value
 
 
