@@ -39,7 +39,8 @@ _PLACEHOLDER = re.compile(r"\{\w+\}")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _SENTENCE = re.compile(r"[A-Z{].* .*\.", re.DOTALL)
 _TEXT = re.compile(
-    r"[A-Z{].* .*[.}]|(?:an?|the|its?|they|there|no|must|is|are|was|has|can|does|matches|paths) .*[^.:\s]"
+    r"[A-Z{].* .*[.}]|(?:an?|the|its?|they|there|no|must|is|are|was|matches|paths) .*[^.:\s]"
+    r"|(?:\{\w+\} )?(?:must|is|has|contains|cannot|closed|exited|produced|wrote) .*[^.:\s]"
 )
 """A sentence, or a phrase that stands in another message behind a colon or a name. Prompts have several lines."""
 

@@ -12,7 +12,7 @@ from functools import cache, cached_property
 
 from retinue.language.formats import format_choices, format_number
 from retinue.language.page_words import in_page_words
-from retinue.language.translation import SOURCE, current_language, error_messages
+from retinue.language.translation import SOURCE, current_language, error_messages, gettext
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _FIELD = re.compile(r"([a-z_][a-z_0-9.]{0,63}(?:, [a-z_][a-z_0-9.]{0,63}){0,9}|\{\w+\}): (?=\S)")
@@ -22,6 +22,9 @@ _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
 _CHOICES = re.compile(r"'[^']*'(?:(?:, | or )'[^']*')+")
 _NEXT_SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z'])")
 _ADDRESS = re.compile(r"[a-z]{2,16}://")
+_STATES = {"state", "status", "wanted"}
+"""Values that pages show as labels, such as "In progress" for `in_progress`."""
+
 _LONGEST = 2000
 """Longer messages are shown as they are. In characters."""
 
@@ -73,12 +76,15 @@ def _find(sentence: str) -> str:
         return known.whole[sentence]
     for template in known.templates:
         if (values := template.values_in(sentence)) is not None:
-            return template.fill({name: _write_value(value) for name, value in values.items()})
+            return template.fill({name: _write_value(name, value) for name, value in values.items()})
     return ""
 
 
-def _write_value(value: str) -> str:
-    """Return a value as the language writes it: a number, a list of choices, and a sentence or phrase of a message."""
+def _write_value(name: str, value: str) -> str:
+    """Return a value as the language writes it: a state, a number, a list of choices, and a sentence or phrase."""
+    if name in _STATES:
+        label = value.removeprefix("a ").replace("_", " ").capitalize()
+        return found if (found := gettext(label)) != label else value
     if _GROUPED.fullmatch(value):
         return format_number(int(value.replace(",", "")))
     if _CHOICES.fullmatch(value):
