@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
-from retinue.language.translation import SOURCE
 from scripts.translations import METHODS, catalogue_of
 from tests.account_data.full_account import FullAccount, fill, settle
 from tests.conftest import NewServer, User
@@ -22,7 +21,7 @@ from tests.support.waiting import eventually
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 NOBODY = "http://127.0.0.1:9"
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _FEWEST_WORDS = 3
 """Shorter texts, such as "Not found", may also be what a user wrote."""
 
@@ -62,6 +61,12 @@ def _normalize(text: str) -> str:
 def _add_failures(full: FullAccount, model: ModelServer) -> list[str]:
     """Make what fails: a run, a deployment, a simulation, a reading, a source and a test. Returns their addresses."""
     client = full.live
+    careful = {"skills": ["web_extract_links"], "approval": "required", "model": "default/stand-in"}
+    waits = data(client.post("/agents", {"agent_name": "Careful", "agent_role": "leader", **careful}), 201)["id"]
+    asked = '[[tool:web_extract_links {"html": "<p>Read</p>"}]]'
+    stopped = data(client.post(f"/agents/{waits}/execute", {"message": asked, "background": True}), 202)["id"]
+    eventually(lambda: data(client.get("/approvals")))
+    data(client.post(f"/runs/{stopped}/cancel", {}))
     model.obsession = Answer(status=400, text=full.marker)
     fleet = data(client.post("/fleets", {"name": full.text()}), 201)["id"]
     made = {"agent_name": full.text("Agent"), "agent_role": "generalist", "fleet_id": fleet}
@@ -75,15 +80,13 @@ def _add_failures(full: FullAccount, model: ModelServer) -> list[str]:
     unread = data(client.post(documents, {"url": f"{NOBODY}/page"}), 201)["id"]
     source = {"kind": "website", "url": f"{NOBODY}/"}
     data(client.post(f"/knowledge/collections/{collection}/sources", source), 201)
-    waiting = data(client.get("/approvals"))[0]["run_id"]
-    data(client.post(f"/runs/{waiting}/cancel", {}))
     for path in (f"/runs/{run}", f"/fleets/{fleet}/deployments/{deployment}", f"{documents}/{unread}"):
         eventually(lambda path=path: data(client.get(path))["status"] == "failed")
     eventually(lambda: data(client.get(f"/simulations/{simulation}"))["status"] == "completed")
     model.obsession = None
     return [
         f"/runs/{run}",
-        f"/runs/{waiting}",
+        f"/runs/{stopped}",
         f"/fleets/{fleet}/deployments/{deployment}",
         f"/simulations/{simulation}",
         f"/knowledge/collections/{collection}",

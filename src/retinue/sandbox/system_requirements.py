@@ -41,8 +41,8 @@ def explain_denial(reason: str) -> str:
                 f"{switch}={right}"
             )
     return (
-        f"The program bubblewrap does not work here ({reason}). In a container, its runtime must allow user namespaces and mounts; "
-        "otherwise the operator can run the server outside one."
+        f"The program bubblewrap does not work here ({reason}). In a container, its runtime must allow user namespaces "
+        "and mounts; otherwise the operator can run the server outside one."
     )
 
 
