@@ -49,7 +49,8 @@ def as_sentence(text: str) -> str:
 def _translate(text: str) -> str:
     """Translate a message, or return an empty string. A field before it stays."""
     field = _FIELD.match(text)
-    if found := _find(as_sentence(text)) or _translate_sentences(text[field.end() :] if field else text):
+    # Sentences come first: a template that ends with a value would take those after it for the value.
+    if found := _translate_sentences(text[field.end() :] if field else text) or _find(as_sentence(text)):
         return f"{field[0]}{found}" if field else found
     parts = [_translate_part(part) for part in text.split("; ", _MOST_PARTS)]
     return " ".join(parts) if all(parts) else ""
@@ -82,7 +83,7 @@ def _find(sentence: str) -> str:
 
 def _write_value(name: str, value: str) -> str:
     """Return a value as the language writes it: a state, a number, a list of choices, and a sentence or phrase."""
-    if name in _STATES:
+    if value and name in _STATES:
         label = value.removeprefix("a ").replace("_", " ").capitalize()
         return found if (found := gettext(label)) != label else value
     if _GROUPED.fullmatch(value):

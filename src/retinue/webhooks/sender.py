@@ -109,7 +109,7 @@ def _describe_failure(failure: Exception) -> str:
     if isinstance(failure, TimeoutError):
         return f"No response within {PATIENCE_S:g} seconds."
     if isinstance(cause, AddressRefused):
-        return f"Refused: {cause}."
+        return f"The address was refused: {cause}."
     if isinstance(failure, aiohttp.ClientConnectorDNSError):
         return f"The name {failure.host} could not be resolved."
     if isinstance(failure, aiohttp.ClientSSLError):
