@@ -46,8 +46,8 @@ def german() -> Iterator[None]:
             "https://example.com/a konnte nicht abgerufen werden: 404.",
         ),
         (
-            "The reply does not fit the output schema: it is not JSON.",
-            "Die Antwort passt nicht zum Ausgabeschema: it is not JSON.",
+            "The reply does not fit the output schema: it is no poem.",
+            "Die Antwort passt nicht zum Ausgabeschema: it is no poem.",
         ),
         (
             "https://example.com/a could not be fetched: there was no answer within 20 seconds.",

@@ -61,7 +61,8 @@ def _normalize(text: str) -> str:
 def _add_failures(full: FullAccount, model: ModelServer) -> list[str]:
     """Make what fails: a run, a deployment, a simulation, a reading, a source and a test. Returns their addresses."""
     client = full.live
-    careful = {"skills": ["web_extract_links"], "approval": "required", "model": "default/stand-in"}
+    answers = {"model": "default/stand-in"}
+    careful = {"skills": ["web_extract_links"], "approval": "required", **answers}
     waits = data(client.post("/agents", {"agent_name": "Careful", "agent_role": "leader", **careful}), 201)["id"]
     asked = '[[tool:web_extract_links {"html": "<p>Read</p>"}]]'
     stopped = data(client.post(f"/agents/{waits}/execute", {"message": asked, "background": True}), 202)["id"]
@@ -69,12 +70,13 @@ def _add_failures(full: FullAccount, model: ModelServer) -> list[str]:
     data(client.post(f"/runs/{stopped}/cancel", {}))
     model.obsession = Answer(status=400, text=full.marker)
     fleet = data(client.post("/fleets", {"name": full.text()}), 201)["id"]
-    made = {"agent_name": full.text("Agent"), "agent_role": "generalist", "fleet_id": fleet}
+    made = {"agent_name": full.text("Agent"), "agent_role": "generalist", "fleet_id": fleet, **answers}
     agent = data(client.post("/agents", made), 201)["id"]
     run = data(client.post(f"/agents/{agent}/execute", {"message": full.text("Say"), "background": True}), 202)["id"]
     deployment = data(client.post(f"/fleets/{fleet}/deploy", {"task": full.text("Say")}))["deployment_id"]
     scenario = {name: full.text() for name in ("name", "persona", "goal", "opening")}
-    simulation = data(client.post("/simulations", {"agent_id": agent, "name": "x", "scenarios": [scenario]}), 201)["id"]
+    wanted = {"agent_id": agent, "name": full.text(), "scenarios": [scenario], **answers}
+    simulation = data(client.post("/simulations", wanted), 201)["id"]
     collection = data(client.post("/knowledge/collections", {"name": full.text("Broken")}), 201)["id"]
     documents = f"/knowledge/collections/{collection}/documents"
     unread = data(client.post(documents, {"url": f"{NOBODY}/page"}), 201)["id"]

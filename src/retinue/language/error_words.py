@@ -49,8 +49,10 @@ def as_sentence(text: str) -> str:
 def _translate(text: str) -> str:
     """Translate a message, or return an empty string. A field before it stays."""
     field = _FIELD.match(text)
-    # Sentences come first: a template that ends with a value would take those after it for the value.
-    if found := _translate_sentences(text[field.end() :] if field else text) or _find(as_sentence(text)):
+    found, is_sure = _find(as_sentence(text))
+    if not is_sure:
+        found = _translate_sentences(text[field.end() :] if field else text) or found
+    if found:
         return f"{field[0]}{found}" if field else found
     parts = [_translate_part(part) for part in text.split("; ", _MOST_PARTS)]
     return " ".join(parts) if all(parts) else ""
@@ -59,26 +61,33 @@ def _translate(text: str) -> str:
 def _translate_sentences(text: str) -> str:
     """Translate several sentences, such as a reason and what follows from it, or return an empty string."""
     sentences = _NEXT_SENTENCE.split(text, _MOST_PARTS)
-    found = [_find(as_sentence(sentence)) for sentence in sentences] if len(sentences) > 1 else [""]
+    found = [_find(as_sentence(sentence))[0] for sentence in sentences] if len(sentences) > 1 else [""]
     return " ".join(found) if all(found) else ""
 
 
 def _translate_part(part: str) -> str:
     """Translate one problem of a request body, such as "name must not be empty", or return an empty string."""
     named = _FIELD_AND_REASON.fullmatch(part)
-    reason = _find(as_sentence(named[2])) if named else ""
-    return f"{named[1]}: {reason}" if named and reason else _find(as_sentence(part))
+    reason, _ = _find(as_sentence(named[2])) if named else ("", False)
+    return f"{named[1]}: {reason}" if named and reason else _find(as_sentence(part))[0]
 
 
-def _find(sentence: str) -> str:
-    """Return the translation of a sentence, or an empty string."""
+def _find(sentence: str) -> tuple[str, bool]:
+    """Return the translation of a sentence, or an empty string, and whether it is sure.
+
+    It is not if a value has further sentences that are no message: a template that ends with a value fits them, too.
+    """
     known = _errors(current_language.get())
     if sentence in known.whole:
-        return known.whole[sentence]
+        return known.whole[sentence], True
+    unsure = ""
     for template in known.templates:
         if (values := template.values_in(sentence)) is not None:
-            return template.fill({name: _write_value(name, value) for name, value in values.items()})
-    return ""
+            written = {name: _write_value(name, value) for name, value in values.items()}
+            if not any(_NEXT_SENTENCE.search(value) and value == written[name] for name, value in values.items()):
+                return template.fill(written), True
+            unsure = unsure or template.fill(written)
+    return unsure, False
 
 
 def _write_value(name: str, value: str) -> str:
@@ -108,19 +117,23 @@ class _Template:
         """The texts and the names of the placeholders between them, in turn."""
         return _PLACEHOLDER.split(self.message)
 
+    @cached_property
+    def _texts(self) -> Sequence[str]:
+        return self._parts[::2]
+
     @property
     def letters(self) -> int:
         """How many characters stand in the message itself."""
-        return sum(map(len, self._parts[::2]))
+        return sum(map(len, self._texts))
 
     def values_in(self, text: str) -> dict[str, str] | None:
         """Return the values of the placeholders if a text fits, else None. It takes linear time."""
-        first, *middle, last = self._parts[::2]
+        first, last = self._texts[0], self._texts[-1]
         if not (text.startswith(first) and text.endswith(last) and len(text) >= len(first) + len(last)):
             return None
         end = len(text) - len(last)
         values, at = [], len(first)
-        for part in middle:
+        for part in self._texts[1:-1]:
             found = text.find(part, at, end)
             if found < 0:
                 return None
