@@ -22,15 +22,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 NOBODY = "http://127.0.0.1:9"
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
+_START = re.compile(r"[A-Z]|\w+(?:\W+\w+){3}")
 _FEWEST_WORDS = 3
-"""Shorter texts, such as "Not found", may also be what a user wrote."""
-
-IN_ENGLISH = {
-    "/tools",
-    "/tools/{name}",
-    "/marketplace/{id}",
-}
-"""Pages with descriptions of tools and items, which are English. Their own words are on other pages, too."""
+"""Shorter texts, such as "Not found", may also be what a user wrote, and so may three words from within a sentence."""
 
 
 class EnglishSentences:
@@ -43,7 +37,7 @@ class EnglishSentences:
                 for source, translation in forms(message) if message.id else ():
                     for part in map(_normalize, PARTS.split(source)):
                         words = _WORD.findall(part)
-                        if len(words) >= _FEWEST_WORDS and part not in _normalize(translation):
+                        if len(words) >= _FEWEST_WORDS and _START.match(part) and part not in _normalize(translation):
                             self._by_start[tuple(words[:_FEWEST_WORDS])].add(part)
 
     def find(self, text: str) -> Iterator[str]:
