@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import pytest
 
@@ -14,7 +15,7 @@ from tests.portal.reader import reader_of
 from tests.portal.test_catalogues import PARTS, forms
 from tests.portal.test_crawl import UNLINKED, Crawl
 from tests.portal.test_languages import VisibleText
-from tests.support.client import data
+from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 
@@ -53,7 +54,7 @@ def _normalize(text: str) -> str:
 
 
 def _add_failures(full: FullAccount, model: ModelServer) -> list[str]:
-    """Make what fails: a run, a deployment, a simulation, a reading, a source and a test. Returns their addresses."""
+    """Make a run, a deployment, a simulation, a document and a source that fail. Returns their addresses."""
     client = full.live
     answers = {"model": "default/stand-in"}
     careful = {"skills": ["web_extract_links"], "approval": "required", **answers}
@@ -77,8 +78,8 @@ def _add_failures(full: FullAccount, model: ModelServer) -> list[str]:
     source = {"kind": "website", "url": f"{NOBODY}/"}
     data(client.post(f"/knowledge/collections/{collection}/sources", source), 201)
     for path in (f"/runs/{run}", f"/fleets/{fleet}/deployments/{deployment}", f"{documents}/{unread}"):
-        eventually(lambda path=path: data(client.get(path))["status"] == "failed")
-    eventually(lambda: data(client.get(f"/simulations/{simulation}"))["status"] == "completed")
+        eventually(partial(_is, client, path, "failed"))
+    eventually(partial(_is, client, f"/simulations/{simulation}", "completed"))
     model.obsession = None
     return [
         f"/runs/{run}",
@@ -88,6 +89,10 @@ def _add_failures(full: FullAccount, model: ModelServer) -> list[str]:
         f"/knowledge/collections/{collection}",
         f"{documents}/{unread}",
     ]
+
+
+def _is(client: Client, path: str, status: str) -> bool:
+    return bool(data(client.get(path))["status"] == status)
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +110,8 @@ def pages(new_server: NewServer, model_server: ModelServer) -> Iterator[Mapping[
 
 
 def test_no_page_shows_an_english_sentence_of_the_catalogues(pages: Mapping[str, str]) -> None:
-    english, found = EnglishSentences("de"), defaultdict(set)
+    english = EnglishSentences("de")
+    found: dict[str, set[str]] = defaultdict(set)
     for address, text in pages.items():
         page = VisibleText()
         page.feed(text)
