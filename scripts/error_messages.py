@@ -1,8 +1,9 @@
 """Collect the messages of errors from the code, for the catalogue `errors`.
 
-A message is the first argument of an error of the API or of the `ValueError` of a schema, or a sentence that a function
-returns. An f-string becomes a template: `f"There is no agent {agent_id}."` is "There is no agent {agent_id}.". Messages
-that are built in another way, or that consist of little but values, are left out: pages show them in English.
+A message is the first argument of an error of the API or of the `ValueError` of a schema, a sentence of a record, such
+as the reason why a run ended, or a phrase that is inserted into another message, such as "it gave no reason". An
+f-string becomes a template: `f"There is no agent {agent_id}."` is "There is no agent {agent_id}.". Messages that are
+built in another way, or that consist of little but values, are left out: pages show them in English.
 """
 
 import ast
@@ -10,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from io import BytesIO
 from itertools import product
 from pathlib import Path
 from typing import IO
@@ -36,6 +38,14 @@ ERRORS = {
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _SENTENCE = re.compile(r"[A-Z{].* .*\.", re.DOTALL)
+_TEXT = re.compile(
+    r"[A-Z{].* .*[.}]|(?:an?|the|its?|they|there|no|must|is|are|was|matches|paths) .*[^.:\s]"
+    r"|(?:\{\w+\} )?(?:must|is|has|contains|cannot|closed|exited|produced|wrote) .*[^.:\s]"
+)
+"""A sentence, or a phrase that stands in another message behind a colon or a name. Prompts have several lines."""
+
+_UNSHOWN = {"Field", "Message", "Tool", "log", "_log", "re", "cast"}
+"""Functions and objects whose arguments are no messages for people."""
 _REASON = re.compile(r"(?:must|is|can) ")
 _FORMAT = re.compile(r":,(?=\})")
 _FEWEST_WORDS = 3
@@ -56,6 +66,36 @@ def extract_errors(
             message = as_sentence(in_page_words(text))
             if _is_specific(message):
                 yield getattr(node, "lineno", 0), None, message, []
+
+
+def extract_texts(
+    file: IO[bytes], keywords: object, comment_tags: object, options: object
+) -> Iterator[tuple[int, None, str, list[str]]]:
+    """Yield the messages of a module, and all its sentences and phrases but for docstrings and descriptions."""
+    source = file.read()
+    yield from extract_errors(BytesIO(source), keywords, comment_tags, options)
+    module = ast.parse(source)
+    constants, hidden = _constants(module), _hidden(module)
+    for node in ast.walk(module):
+        if isinstance(node, ast.Constant | ast.JoinedStr) and node not in hidden:
+            for text in _templates(node, constants):
+                message = as_sentence(in_page_words(text))
+                if _TEXT.fullmatch(text) and _is_specific(message):
+                    yield node.lineno, None, message, []
+
+
+def _hidden(module: ast.Module) -> set[ast.AST]:
+    """Return the nodes of docstrings, of descriptions, of what no page shows, and of the parts of f-strings."""
+    found: set[ast.AST] = set()
+    for node in ast.walk(module):
+        match node:
+            case ast.Expr(value=ast.Constant()) | ast.keyword(arg="description" | "summary" | "responses"):
+                found |= set(ast.walk(node))
+            case ast.JoinedStr():
+                found |= set(ast.walk(node)) - {node}
+            case ast.Call(func=function) if ast.unparse(function).partition(".")[0] in _UNSHOWN:
+                found |= set(ast.walk(node))
+    return found
 
 
 def extract_reasons(

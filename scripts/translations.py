@@ -8,7 +8,7 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from retinue.language.translation import LANGUAGES, SOURCE
-from scripts.error_messages import extract_errors, extract_reasons
+from scripts.error_messages import extract_errors, extract_reasons, extract_texts
 from scripts.interface_words import extract_descriptions, extract_portal
 
 ROOT = Path(__file__).parents[1] / "src" / "retinue"
@@ -37,10 +37,13 @@ SERVICES = (
     "providers",
     "request_log",
     "runs",
+    "sandbox",
     "schedules",
     "sharing",
     "simulations",
     "skills",
+    "tools/catalogue",
+    "tools/execution",
     "tools/imports",
     "tools/outbound",
     "tools/schemas",
@@ -48,14 +51,18 @@ SERVICES = (
     "voice/batches",
     "voice/calls",
     "voice/do_not_call",
+    "voice/livekit",
     "voice/media",
     "voice/rooms",
+    "voice/speech",
+    "voice/worker",
     "webhooks",
 )
 """The packages whose errors pages and the widget show."""
 
 MODULES = (
     "core/errors.py",
+    "core/runtime/fair_semaphore.py",
     "core/work/notifier.py",
     "interop/attachments.py",
     "interop/lenient.py",
@@ -103,6 +110,47 @@ NOT_SHOWN = (
 )
 """Their modules whose errors only programs and models get."""
 
+ERRORS_ALONE = (
+    *(f"{package}/**/{name}.py" for package in SERVICES for name in ("prompts", "resource", "router", "schemas")),
+    "agents/agent_tools.py",
+    "connections/kinds.py",
+    "core/database/**.py",
+    "core/http/**.py",
+    "files/sweep.py",
+    "interop/agui/**.py",
+    "knowledge/sources/aws_signature.py",
+    "models/providers/**.py",
+    "models/recommendation.py",
+    "models/streams.py",
+    "oauth/clients.py",
+    "oauth/endpoints.py",
+    "oauth/forms.py",
+    "oauth/grants.py",
+    "oauth/limits.py",
+    "oauth/registration.py",
+    "oauth/resources.py",
+    "runs/execution/compaction.py",
+    "runs/execution/knowledge.py",
+    "runs/execution/long_results.py",
+    "runs/execution/memory.py",
+    "runs/tool_selection/**.py",
+    "schedules/consistency.py",
+    "tools/catalogue/argument_validation.py",
+    "tools/catalogue/build_catalogue.py",
+    "tools/imports/a2a/card.py",
+    "tools/imports/mcp/messages.py",
+    "tools/imports/mcp/tools.py",
+    "tools/imports/openapi.py",
+    "voice/calls/analysis.py",
+    "voice/calls/manner.py",
+    "voice/calls/replies.py",
+    "voice/media/self_call.py",
+    "voice/rooms/replies.py",
+    "voice/worker/digest.py",
+    "voice/worker/session_timers.py",
+)
+"""Modules with other sentences, such as prompts, descriptions and answers to programs. Only their errors are shown."""
+
 METHODS: dict[str, list[tuple[str, Any]]] = {
     "portal": [
         *((f"{folder}/**.html", "jinja2") for folder in PAGES),
@@ -113,7 +161,8 @@ METHODS: dict[str, list[tuple[str, Any]]] = {
     "errors": [
         *((path, "ignore") for path in NOT_SHOWN),
         ("core/http/validation_messages.py", extract_reasons),
-        *((path, extract_errors) for path in (*MODULES, *(f"{package}/**.py" for package in SERVICES))),
+        *((path, extract_errors) for path in ERRORS_ALONE),
+        *((path, extract_texts) for path in (*MODULES, *(f"{package}/**.py" for package in SERVICES))),
     ],
     "scripts": [("**/vendor/**", "ignore"), *((f"{folder}/**.js", "javascript") for folder in SCRIPTS)],
 }

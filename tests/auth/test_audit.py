@@ -62,7 +62,7 @@ def test_actions_of_the_operator_are_logged(user: User) -> None:
     client = user.client()
     for command, fields in (("plan", {"plan": "starter"}), ("suspend", {}), ("restore", {})):
         user.server.ask(f"users.{command}", email=user.email, **fields)
-    assert latest(client, "user.plan_changed")["detail"] == "From enterprise to starter."
+    assert latest(client, "user.plan_changed")["detail"] == "The plan was enterprise and is now starter."
     assert actions(client, "?credential=operator")[:4] == [
         "user.restored",
         "user.suspended",

@@ -46,9 +46,26 @@ def german() -> Iterator[None]:
             "https://example.com/a konnte nicht abgerufen werden: 404.",
         ),
         (
-            "The reply does not fit the output schema: it is not JSON.",
-            "Die Antwort passt nicht zum Ausgabeschema: it is not JSON.",
+            "The reply does not fit the output schema: it is no poem.",
+            "Die Antwort passt nicht zum Ausgabeschema: it is no poem.",
         ),
+        (
+            "https://example.com/a could not be fetched: there was no answer within 20 seconds.",
+            "https://example.com/a konnte nicht abgerufen werden: innerhalb von 20 Sekunden kam keine Antwort.",
+        ),
+        (
+            "Batch 3 is not a draft: it is completed.",
+            "Die Anrufserie 3 hat nicht den Status \u201eEntwurf\u201c, sondern \u201eAbgeschlossen\u201c.",
+        ),
+        (
+            "There is no agent 7 in your account. The batch was paused.",
+            "In Ihrem Konto gibt es keinen Agenten 7. Die Anrufserie wurde angehalten.",
+        ),
+        (
+            "connection: you have no connection 'x'. You have no connections of the kind http.",
+            "connection: Sie haben keine Verbindung 'x'. Sie haben keine Verbindungen der Art http.",
+        ),
+        ("Stopped on request.", "Auf Wunsch angehalten."),
         ("Something that no service says about GET /api/v1/agents.", None),
         ("There is no agent 7 in your account. " * 100, None),
     ],

@@ -65,12 +65,16 @@ tests/portal/test_start.py and test_sources.py open them.
 
 @dataclass
 class Crawl:
-    """Follows the links of one reader. `whole` has the routes of which every address is opened."""
+    """Follows the links of one reader. `whole` has the routes of which every address is opened.
+
+    `pages` are the answers with HTML by their addresses.
+    """
 
     reader: Reader
     whole: Collection[str] = ()
     opened: Counter[str] = field(default_factory=Counter)
     broken: dict[str, int] = field(default_factory=dict)
+    pages: dict[str, str] = field(default_factory=dict)
 
     def run(self, starts: Collection[str]) -> "Crawl":
         """Open the addresses and all that they lead to."""
@@ -102,6 +106,7 @@ class Crawl:
                 text = next(answer.iter_content(65536), b"").decode()
             else:
                 text = answer.text if kind.startswith("text/html") else ""
+            self.pages[address] = text
         links = [html.unescape(link) for link in _LINK.findall(text)]
         return [*links, answer.headers["Location"]] if "Location" in answer.headers else links
 

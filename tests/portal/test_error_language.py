@@ -140,4 +140,6 @@ def test_the_messages_of_services_are_collected() -> None:
     messages = [str(one.id) for one in extract_messages("errors") if one.id]
     assert "There is no agent {agent_id} in your account." in messages
     assert "Must have at least {min_length} characters." in messages
+    assert "The deployment timed out after {timeout} seconds." in messages
+    assert "There was no answer within {fetch_s} seconds." in messages
     assert [one for one in messages if as_sentence(one) != one] == []

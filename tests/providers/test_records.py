@@ -187,6 +187,6 @@ def test_changes_are_in_the_audit_log(client: Client) -> None:
     assert told[::-1] == [
         ("provider.created", None),
         ("provider.updated", "Replaced: enabled, key."),
-        ("model_default.changed", "alfred-default for this account."),
+        ("model_default.changed", "The model alfred-default for this account."),
         ("provider.deleted", None),
     ]

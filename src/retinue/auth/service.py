@@ -92,7 +92,8 @@ class Users:
             (user,) = await tx.all(_INSERT_USER, **new, created_at=now(), operator=first, password_hash=password_hash)
             for sandbox in (False, True):
                 await _open_account(tx, user.id, sandbox)
-            await audit(tx, replace(actor, user_id=user.id), "user.created", user.id, f"On plan {user.plan}.")
+            detail = f"The user is on the plan {user.plan}."
+            await audit(tx, replace(actor, user_id=user.id), "user.created", user.id, detail)
             return user
 
         try:
@@ -111,7 +112,8 @@ class Users:
         async def change(tx: Tx) -> None:
             user = await lock_user(tx, email)
             await tx.run(_SET_PLAN, user=user.id, new_plan=plan)
-            await audit(tx, operator_on(user.id), "user.plan_changed", user.id, f"From {user.plan} to {plan}.")
+            detail = f"The plan was {user.plan} and is now {plan}."
+            await audit(tx, operator_on(user.id), "user.plan_changed", user.id, detail)
 
         await self.database.transact(change)
 

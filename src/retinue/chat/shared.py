@@ -33,7 +33,7 @@ class ConversationSharing:
             conversation = _require(await tx.one(sql.LOCK, **self._key(public_id)))
             token = conversation.share_token or secrets.token_urlsafe(_TOKEN_BYTES)
             await tx.run(sql.SHARE, **self._key(public_id), token=token, moment=now())
-            await audit(tx, actor, "conversation.shared", conversation.id, f"Conversation {public_id}.")
+            await audit(tx, actor, "conversation.shared", conversation.id, f"Of the conversation {public_id}.")
 
         await self.database.transact(write)
 
@@ -43,7 +43,7 @@ class ConversationSharing:
 
         async def write(tx: Tx) -> None:
             conversation = _require(await tx.one(sql.SHARE, **self._key(public_id), token=None, moment=None))
-            await audit(tx, actor, "conversation.unshared", conversation.id, f"Conversation {public_id}.")
+            await audit(tx, actor, "conversation.unshared", conversation.id, f"Of the conversation {public_id}.")
 
         await self.database.transact(write)
 

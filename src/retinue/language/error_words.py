@@ -12,7 +12,7 @@ from functools import cache, cached_property
 
 from retinue.language.formats import format_choices, format_number
 from retinue.language.page_words import in_page_words
-from retinue.language.translation import SOURCE, current_language, error_messages
+from retinue.language.translation import SOURCE, current_language, error_messages, gettext
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _FIELD = re.compile(r"([a-z_][a-z_0-9.]{0,63}(?:, [a-z_][a-z_0-9.]{0,63}){0,9}|\{\w+\}): (?=\S)")
@@ -20,7 +20,11 @@ _ENDS = (".", "?", "!", ":", "-")
 _FIELD_AND_REASON = re.compile(r"([a-z_][a-z_0-9.]{0,63}) (\S.*?)\.?")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
 _CHOICES = re.compile(r"'[^']*'(?:(?:, | or )'[^']*')+")
+_NEXT_SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z'])")
 _ADDRESS = re.compile(r"[a-z]{2,16}://")
+_STATES = {"state", "status", "wanted"}
+"""Values that pages show as labels, such as "In progress" for `in_progress`."""
+
 _LONGEST = 2000
 """Longer messages are shown as they are. In characters."""
 
@@ -44,40 +48,60 @@ def as_sentence(text: str) -> str:
 
 def _translate(text: str) -> str:
     """Translate a message, or return an empty string. A field before it stays."""
-    if found := _find(as_sentence(text)):
-        field = _FIELD.match(text)
+    field = _FIELD.match(text)
+    found, is_sure = _find(as_sentence(text))
+    if not is_sure:
+        found = _translate_sentences(text[field.end() :] if field else text) or found
+    if found:
         return f"{field[0]}{found}" if field else found
     parts = [_translate_part(part) for part in text.split("; ", _MOST_PARTS)]
     return " ".join(parts) if all(parts) else ""
 
 
+def _translate_sentences(text: str) -> str:
+    """Translate several sentences, such as a reason and what follows from it, or return an empty string."""
+    sentences = _NEXT_SENTENCE.split(text, _MOST_PARTS)
+    found = [_find(as_sentence(sentence))[0] for sentence in sentences] if len(sentences) > 1 else [""]
+    return " ".join(found) if all(found) else ""
+
+
 def _translate_part(part: str) -> str:
     """Translate one problem of a request body, such as "name must not be empty", or return an empty string."""
     named = _FIELD_AND_REASON.fullmatch(part)
-    reason = _find(as_sentence(named[2])) if named else ""
-    return f"{named[1]}: {reason}" if named and reason else _find(as_sentence(part))
+    reason, _ = _find(as_sentence(named[2])) if named else ("", False)
+    return f"{named[1]}: {reason}" if named and reason else _find(as_sentence(part))[0]
 
 
-def _find(sentence: str) -> str:
-    """Return the translation of a sentence, or an empty string."""
+def _find(sentence: str) -> tuple[str, bool]:
+    """Return the translation of a sentence, or an empty string, and whether it is sure.
+
+    It is not if a value has further sentences that are no message: a template that ends with a value fits them, too.
+    """
     known = _errors(current_language.get())
     if sentence in known.whole:
-        return known.whole[sentence]
+        return known.whole[sentence], True
+    unsure = ""
     for template in known.templates:
         if (values := template.values_in(sentence)) is not None:
-            return template.fill({name: _write_value(value) for name, value in values.items()})
-    return ""
+            written = {name: _write_value(name, value) for name, value in values.items()}
+            if not any(_NEXT_SENTENCE.search(value) and value == written[name] for name, value in values.items()):
+                return template.fill(written), True
+            unsure = unsure or template.fill(written)
+    return unsure, False
 
 
-def _write_value(value: str) -> str:
-    """Return a value as the language writes it: a number, a list of choices, and a sentence of another error."""
+def _write_value(name: str, value: str) -> str:
+    """Return a value as the language writes it: a state, a number, a list of choices, and a sentence or phrase."""
+    if value and name in _STATES:
+        label = value.removeprefix("a ").replace("_", " ").capitalize()
+        return found if (found := gettext(label)) != label else value
     if _GROUPED.fullmatch(value):
         return format_number(int(value.replace(",", "")))
     if _CHOICES.fullmatch(value):
         return format_choices(re.findall(r"'[^']*'", value))
-    if not (value[:1].isupper() and " " in value):
-        return value
-    found = _find(as_sentence(value))
+    found = _translate(value) if " " in value else ""
+    if value[:1].islower() and not found[1:2].isupper():
+        found = f"{found[:1].lower()}{found[1:]}"
     return (found if value.endswith(".") else found.removesuffix(".")) or value
 
 
@@ -93,19 +117,23 @@ class _Template:
         """The texts and the names of the placeholders between them, in turn."""
         return _PLACEHOLDER.split(self.message)
 
+    @cached_property
+    def _texts(self) -> Sequence[str]:
+        return self._parts[::2]
+
     @property
     def letters(self) -> int:
         """How many characters stand in the message itself."""
-        return sum(map(len, self._parts[::2]))
+        return sum(map(len, self._texts))
 
     def values_in(self, text: str) -> dict[str, str] | None:
         """Return the values of the placeholders if a text fits, else None. It takes linear time."""
-        first, *middle, last = self._parts[::2]
+        first, last = self._texts[0], self._texts[-1]
         if not (text.startswith(first) and text.endswith(last) and len(text) >= len(first) + len(last)):
             return None
         end = len(text) - len(last)
         values, at = [], len(first)
-        for part in middle:
+        for part in self._texts[1:-1]:
             found = text.find(part, at, end)
             if found < 0:
                 return None

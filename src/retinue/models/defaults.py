@@ -61,8 +61,8 @@ class DefaultModel:
                 sql.SET_EMBEDDING, account_id=account, model="", fallbacks=[], embedding=name, updated_at=moment
             )
             await self.reindex(tx, account)
-            whose = "everybody" if shared else "this account"
-            await audit(tx, actor, "model_default.changed", None, f"Embeddings by {embedding} for {whose}.")
+            detail = f"Embeddings by {embedding} for {'everybody' if shared else 'this account'}."
+            await audit(tx, actor, "model_default.changed", None, detail)
 
         await self.database.transact(write)
         self.models.forget()
@@ -87,8 +87,8 @@ class DefaultModel:
                 await tx.run(sql.CLEAR_DEFAULT, account=account)
             else:
                 await tx.run(sql.SET_DEFAULT, account_id=account, model=model, fallbacks=fallbacks, updated_at=moment)
-            whose = "everybody" if shared else "this account"
-            await audit(tx, actor, "model_default.changed", None, f"{model} for {whose}.")
+            detail = f"The model {model} for {'everybody' if shared else 'this account'}."
+            await audit(tx, actor, "model_default.changed", None, detail)
 
         await self.database.transact(write)
         self.models.forget()

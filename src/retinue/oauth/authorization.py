@@ -94,7 +94,7 @@ class Authorization:
                 resource=request.resource,
                 expires_at=moment + _CODE_LIFE,
             )
-            await audit(tx, actor, "grant.created", grant, f"To the app {identifier_of(request.target.app)}.")
+            await audit(tx, actor, "grant.created", grant, f"Granted to the app {identifier_of(request.target.app)}.")
 
         await self.database.transact(write)
         return code

@@ -21,6 +21,7 @@ from retinue.portal.field_errors import in_form_words, settings_for
 from retinue.portal.forms import InvalidForm
 from retinue.portal.model_facts import abilities, price, usd, window
 from retinue.portal.schedules.cron_words import cron_words
+from retinue.voice.media.status_words import status_words
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -186,7 +187,10 @@ def code_words(text: str) -> Markup:
 
 def status_label(status: str) -> str:
     """Return the status of a record as a label: `queued` becomes "Queued"."""
-    return _(_STATUSES[status]) if status in _STATUSES else status.capitalize()
+    if status in _STATUSES:
+        return _(_STATUSES[status])
+    words = status_words(status)
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def role_label(role: str) -> str:

@@ -37,12 +37,12 @@ def explain_denial(reason: str) -> str:
     for switch, (wrong, right) in _SWITCHES.items():
         if _value(switch) == wrong:
             return (
-                f"bubblewrap is not allowed to run here ({reason}). The operator can allow it: sysctl -w "
+                f"The program bubblewrap is not allowed to run here ({reason}). The operator can allow it: sysctl -w "
                 f"{switch}={right}"
             )
     return (
-        f"bubblewrap does not work here ({reason}). In a container, its runtime must allow user namespaces and mounts; "
-        "otherwise the operator can run the server outside one."
+        f"The program bubblewrap does not work here ({reason}). In a container, its runtime must allow user namespaces "
+        "and mounts; otherwise the operator can run the server outside one."
     )
 
 

@@ -11,7 +11,6 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.events import Event, emit
 from retinue.core.work.leases import ABANDONED, ATTEMPTS, LEASE_S, LeaseLost
-from retinue.language.translation import gettext_noop
 from retinue.schedules import statements as sql
 from retinue.schedules.due_times import DueTime, instant, lease_until, turn_of
 from retinue.schedules.events import ScheduleFailed, ScheduleFired
@@ -21,7 +20,7 @@ from retinue.schedules.tables import ScheduleRow, ScheduleRunRow, StandingRow
 StarterOf = Callable[[ScheduleRow], Awaitable[Starter]]
 """Returns the starter for the account of a schedule's row."""
 
-_MISSED = gettext_noop("The due time passed while no server was running.")
+_MISSED = "The due time passed while no server was running."
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +126,13 @@ def _held_back(row: ScheduleRow, turn: DueTime, standing: StandingRow) -> DueTim
         return DueTimeOutcome("skipped", _MISSED)
     if standing.going is None or row.overlap == "parallel":
         return None
-    before = f"Run {standing.run_id}" if standing.run_id else f"Deployment {standing.deployment_id}"
+    number = standing.run_id or standing.deployment_id
+    reason = f"{'Run' if standing.run_id else 'Deployment'} {number} was still in progress."
     if row.overlap == "skip":
-        return DueTimeOutcome("skipped", f"{before} was still in progress.")
+        return DueTimeOutcome("skipped", reason)
     if row.waiting_id:
-        return DueTimeOutcome(
-            "skipped", f"{before} was still in progress, and another due time was already waiting for its end."
-        )
-    return DueTimeOutcome("waiting", f"{before} was still in progress.")
+        return DueTimeOutcome("skipped", f"{reason} Another due time was already waiting for its end.")
+    return DueTimeOutcome("waiting", reason)
 
 
 def _disable_if_gone(result: DueTimeOutcome) -> dict[str, object]:

@@ -15,7 +15,6 @@ from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier
-from retinue.language.translation import gettext_noop
 from retinue.schedules import statements as sql
 from retinue.schedules.due_times import instant, lease_until
 from retinue.schedules.executor import add_run, begin
@@ -175,7 +174,7 @@ class Schedules:
                 sql.END_WAITING,
                 entry=waiting,
                 outcome="skipped",
-                reason=gettext_noop("The schedule was paused."),
+                reason="The schedule was paused.",
                 **ended,
             )
             waiting = None

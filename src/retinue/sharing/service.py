@@ -38,7 +38,7 @@ class PublishableKeys:
             if await tx.one(sql.OWNER_OF_AGENT, agent=new.agent_id, account=self.caller.account_id) is None:
                 raise ValidationFailed(f"agent_id: there is no agent {new.agent_id} in your account.")
             key_id = await self._insert(tx, new.agent_id, fields)
-            await audit(tx, actor, "publishable_key.created", key_id, f"For agent {new.agent_id}.")
+            await audit(tx, actor, "publishable_key.created", key_id, f"For the agent {new.agent_id}.")
             await note_effect(tx, self.caller.claim, {"publishable_key": key_id})
             return key_id
 

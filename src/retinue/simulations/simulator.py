@@ -51,8 +51,6 @@ AT_ONCE = 5
 _MESSAGE_CHARACTERS = 10_000
 """Maximum length of a message to an agent, as in a chat."""
 
-_NAMES = {"person": "The simulated person", "agent": "The agent", "judge": "The judge"}
-
 TOPIC = "simulations"
 """The topic that wakes when a simulation has changed."""
 
@@ -178,7 +176,7 @@ class Simulator:
             await self._cancel_runs(tx, [run_id], "A simulation does not wait for approvals.")
             conversation.end("needs_approval", error="A tool call of the agent needed approval.")
         elif run.status != "completed":
-            conversation.fail(f"{_NAMES[row.speaker]} failed: {run.error}")
+            conversation.fail(_describe_failure(row.speaker, run.error))
         elif row.speaker == "person":
             await self._hear_person(tx, conversation, run)
         elif row.speaker == "agent":
@@ -321,6 +319,12 @@ def _new_run(simulation: SimulationRow, message: str, **options: Any) -> NewRun:
     """Describe an answer of the person or the judge."""
     asked = RunOptions(**{**simulation.powers, "tools": [], "verbatim": True, **options})
     return NewRun(simulation.account_id, message, simulation.model, asked)
+
+
+def _describe_failure(speaker: str, error: str) -> str:
+    if speaker == "person":
+        return f"The simulated person failed: {error}"
+    return f"The {'agent' if speaker == 'agent' else 'judge'} failed: {error}"
 
 
 def _take_verdict(conversation: _Conversation, run: Row) -> None:

@@ -14,7 +14,6 @@ from retinue.core.database.statements import Row, Statement
 from retinue.core.runtime.clock import now
 from retinue.core.work.events import events
 from retinue.core.work.leases import ABANDONED, ATTEMPTS, Leases
-from retinue.language.translation import gettext_noop
 from retinue.webhooks import statements as sql
 from retinue.webhooks.attempts import ClaimedDelivery, DeliveryAttempt, DeliveryResult, interrupted_attempt
 from retinue.webhooks.tables import IN_FORCE, OPEN, deliveries, endpoints
@@ -153,7 +152,7 @@ async def _judge(tx: Tx, endpoint_id: int, group: Sequence[DeliveryResult]) -> b
     """Update the endpoint's health, and disable it if necessary. Returns whether it is still enabled."""
     moment = now()
     if any(result.gone for result in group):
-        return await _disable(tx, endpoint_id, gettext_noop("The receiver answered 410 Gone."))
+        return await _disable(tx, endpoint_id, "The receiver answered 410 Gone.")
     if any(result.delivered for result in group):
         await tx.run(_RECOVERED, endpoint=endpoint_id)
         return True

@@ -7,11 +7,10 @@ from retinue.core.database.interface import Tx
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
-from retinue.language.translation import gettext_noop
 from retinue.webhooks import statements as sql
 from retinue.webhooks.tables import endpoints
 
-_REASON = gettext_noop("All credentials of the user were revoked. Check the URL before you enable the endpoint again.")
+_REASON = "All credentials of the user were revoked. Check the URL before you enable the endpoint again."
 _ACCOUNTS = sa.select(accounts.c.id).where(accounts.c.user_id == sa.bindparam("user", type_=BigInt))
 _DISABLE = Statement(
     sa.update(endpoints)

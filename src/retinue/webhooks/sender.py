@@ -11,7 +11,6 @@ from retinue.core.network.http_client import AddressRefused, connection_failure
 from retinue.core.network.retry_after import seconds_to_wait
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import MasterKeyWrong, Vault
-from retinue.language.translation import gettext_noop
 from retinue.webhooks.attempts import ClaimedDelivery, DeliveryAttempt
 from retinue.webhooks.service import secret_owner
 from retinue.webhooks.signing import headers
@@ -23,7 +22,7 @@ PATIENCE_S = 15.0
 """Timeout of an attempt."""
 
 _ANSWER_BYTES = 1024
-_UNREADABLE = gettext_noop("The platform cannot read the endpoint's secret. The operator must restore the master key.")
+_UNREADABLE = "The platform cannot read the endpoint's secret. The operator must restore the master key."
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,7 @@ def _describe_failure(failure: Exception) -> str:
     if isinstance(failure, TimeoutError):
         return f"No response within {PATIENCE_S:g} seconds."
     if isinstance(cause, AddressRefused):
-        return f"Refused: {cause}."
+        return f"The address was refused: {cause}."
     if isinstance(failure, aiohttp.ClientConnectorDNSError):
         return f"The name {failure.host} could not be resolved."
     if isinstance(failure, aiohttp.ClientSSLError):

@@ -13,7 +13,6 @@ from retinue.core.http.envelope import Page, read_page
 from retinue.core.network.http_client import AddressGuard, AddressRefused
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import Vault
-from retinue.language.translation import gettext_noop
 from retinue.webhooks import statements as sql
 from retinue.webhooks.schemas import WebhookCreate, WebhookSecretView, WebhookUpdate, WebhookView
 from retinue.webhooks.signing import new_secret
@@ -22,9 +21,7 @@ from retinue.webhooks.tables import CountedEndpoint, EndpointRow, LockedEndpoint
 MOST_ENDPOINTS = 20
 """The most endpoints per account, which limits the deliveries of one event."""
 
-_APP_ENDED = gettext_noop(
-    "The app that created the endpoint no longer has access to the account. Enable it to keep it."
-)
+_APP_ENDED = "The app that created the endpoint no longer has access to the account. Enable it to keep it."
 ROTATION = timedelta(hours=24)
 """How long the old secret still signs unless the customer switches earlier."""
 

@@ -14,7 +14,6 @@ from retinue.core.runtime.tasks import cancel_all
 from retinue.core.runtime.vault import Vault
 from retinue.core.work.leased_worker import LOOK_S, LeasedWorker
 from retinue.core.work.notifier import Notifier
-from retinue.language.translation import gettext_noop
 from retinue.webhooks import queue
 from retinue.webhooks.attempts import ClaimedDelivery, DeliveryAttempt, DeliveryResult, RetrySchedule
 from retinue.webhooks.sender import PATIENCE_S, Sender
@@ -118,5 +117,5 @@ class DeliveryWorker(LeasedWorker[ClaimedDelivery]):
             attempt = await self._sender.send(item)
         except Exception:  # noqa: BLE001 - the attempt must end after any error
             _log.exception("webhooks.attempt_broke", delivery=item.public_id)
-            attempt = DeliveryAttempt(now(), 0, error=gettext_noop("The attempt failed because of a server error."))
+            attempt = DeliveryAttempt(now(), 0, error="The attempt failed because of a server error.")
         self._results.append(self._schedule.result(item, attempt))
