@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from http.server import ThreadingHTTPServer
 
 import pytest
+from playwright.sync_api import expect
 
 import retinue.platform.resources  # noqa: F401 - the events are known once their packages are imported
 from retinue.core.http.envelope import Page as Part
@@ -17,6 +18,7 @@ from scripts.translations import extract_messages
 from tests.conftest import DATABASES, NewServer, User
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
+from tests.portal.test_keyboard import tab_to
 from tests.support.client import Client, data
 from tests.support.http_server import QuietHandler, running
 from tests.support.server import Server
@@ -123,6 +125,27 @@ def test_endpoints_of_others_are_not_there(server: Server, reader: Reader) -> No
     replay = f"deliveries/{delivery['id']}/replay"
     for verb in ("edit", "enable", "disable", "rotate", "switch", "delete", "test", replay):
         assert reader.post(f"{path}/{verb}", {"url": "https://example.com", "which": "all"}).status_code == 404, verb
+
+
+def test_an_endpoint_is_made_and_tested_by_keyboard(reader: Reader, arrive: Arrive) -> None:
+    with running(Receiver(("127.0.0.1", 0), _Handler)) as receiver:
+        receiver.works = True
+        page = arrive(reader).open("/webhooks/new")
+        expect(page.get_by_role("textbox", name="Address")).to_be_focused()
+        page.keyboard.type(receiver.url)
+        page.keyboard.press("Enter")
+        tab_to(page.get_by_role("link", name="I have copied it"))
+        page.keyboard.press("Enter")
+        page.wait_for_url(re.compile(r"/webhooks/\d+$"))
+        delete = page.get_by_role("button", name="Delete", exact=True)
+        tab_to(delete)
+        page.keyboard.press("Enter")
+        expect(page.locator("#confirm").get_by_role("button", name="Cancel")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(delete).to_be_focused()
+        tab_to(page.get_by_role("button", name="Send a test"))
+        page.keyboard.press("Enter")
+        expect(page.locator("#payload")).to_contain_text("webhook.test")
 
 
 def test_a_delivery_fails_is_seen_and_sent_again(reader: Reader, arrive: Arrive) -> None:

@@ -32,6 +32,7 @@ export function watchFrame() {
   const menu = document.querySelector(".menu-button");
   const setMenu = (open) => {
     document.body.classList.toggle("menu-open", open);
+    for (const beneath of document.querySelectorAll(".skip, .top, main")) beneath.inert = open;
     menu?.setAttribute("aria-expanded", open);
     if (open) document.querySelector(".side a").focus();
   };
