@@ -68,7 +68,7 @@ def test_each_side_knows_what_it_understood(
     server = start_server(database)
     client = new_user(server).client()
     agent = make_agent(client, voice={"language": "en"})
-    cast.agent = lambda turn: Answer(["**Yes**, on which day?", "```code```"][turn - 1])
+    cast.agent = lambda turn: Answer(["**Yes**, on which day?", "..."][turn - 1])
     cast.person = lambda turn: Answer(
         person("On Friday evening.") if turn == 1 else person("Thank you, goodbye.", "goal_reached")
     )
@@ -81,7 +81,7 @@ def test_each_side_knows_what_it_understood(
     (talk,) = conversations(client, done)
     first, reply, second, silent, last = talk["transcript"]
     assert [line["text"] for line in talk["transcript"]] == [
-        OPENING, "**Yes**, on which day?", "On Friday evening.", "```code```", "Thank you, goodbye.",
+        OPENING, "**Yes**, on which day?", "On Friday evening.", "...", "Thank you, goodbye.",
     ]  # fmt: skip
     assert not {"table", "four", "people"} & {*misheard_words(OPENING, first["heard"].replace("4", "four"))}
     assert "Friday" in second["heard"]
@@ -96,7 +96,7 @@ def test_each_side_knows_what_it_understood(
         reply["heard"], "(The assistant says nothing that can be understood.)",
     ]  # fmt: skip
     (judged,) = asked(cast, "judge a chat")
-    assert "```code``` [understood: ]" in judged[1]["content"]
+    assert "agent: ... [understood: ]" in judged[1]["content"]
     assert server.cli("check") == "All is well.\n"
 
 
@@ -106,7 +106,7 @@ def test_what_cannot_be_spoken_or_understood_ends_the_conversation(
 ) -> None:
     client = new_user(start_server()).client()
     agent = make_agent(client)
-    end(client, spoken(client, agent, scenarios=[{**SCENARIO, "opening": "```nothing```"}]))
+    end(client, spoken(client, agent, scenarios=[{**SCENARIO, "opening": "..."}]))
     (talk,) = conversations(client, data(client.get("/simulations"))[0])
     assert (talk["status"], talk["transcript"][0]["heard"]) == ("failed", "")
     assert talk["error"] == "The agent understood none of the person's words."

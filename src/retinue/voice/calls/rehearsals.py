@@ -5,7 +5,7 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from retinue.agents.definition import DEFAULT_ENGINE
+from retinue.agents.schemas import DEFAULT_ENGINE
 from retinue.agents.voice_settings import VoiceSettings
 from retinue.core.errors import Unavailable
 from retinue.simulations.sound import NotUnderstood
