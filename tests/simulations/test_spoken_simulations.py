@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from retinue.simulations.misheard import misheard_words
+from retinue.simulations.prompts import judge_message
+from retinue.simulations.tables import Line
 from retinue.voice.environment import VoiceEnvironment
 from tests.conftest import NewUser, StartServer
 from tests.simulations.test_simulations import (
@@ -95,8 +97,6 @@ def test_each_side_knows_what_it_understood(
     assert [one["content"] for one in said if one["role"] == "user"][1:] == [
         reply["heard"], "(The assistant says nothing that can be understood.)",
     ]  # fmt: skip
-    (judged,) = asked(cast, "judge a chat")
-    assert "agent: ... [understood: ]" in judged[1]["content"]
     assert server.cli("check") == "All is well.\n"
 
 
@@ -128,6 +128,17 @@ def test_without_speech_there_is_only_text(start_server: StartServer, new_user: 
     refuse(client.post("/simulations", {**body, "mode": "video"}), 400, "mode")
     assert simulate(client, agent)["mode"] == "text"
     assert ended_with(client, agent)["transcript"][0]["heard"] is None
+
+
+def test_the_judge_sees_what_was_misheard() -> None:
+    line: Line = {
+        "role": "person", "text": "I am Kowalski.", "heard": "I am cold whiskey.", "run_id": 1, "tools_used": [],
+        "first_text_ms": None, "reply_ms": None,
+    }  # fmt: skip
+    said = judge_message([line, {**line, "heard": "I am Kowalski"}])
+    assert said.splitlines()[1:-1] == [
+        "person: I am Kowalski. [understood: I am cold whiskey.]", "person: I am Kowalski.",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

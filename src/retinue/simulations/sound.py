@@ -16,7 +16,7 @@ class SoundStage(Protocol):
     """Speech and transcription without a telephone.
 
     `hear_person` and `hear_agent` return the words that the other side understands, "" for none. They raise
-    `NotUnderstood`, or `Unavailable` if this process has no speech at present.
+    `NotUnderstood`, or `Unavailable` if speech has not started yet in this process.
     """
 
     def check_ready(self, engine: str) -> None:

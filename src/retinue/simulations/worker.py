@@ -121,5 +121,5 @@ class SimulationWorker:
         except NotUnderstood as error:
             return {"fault": f"The words could not be spoken or understood: {error}"}
         except Unavailable as error:
-            _log.info("simulations.no_speech", reason=error.message)
+            _log.debug("simulations.no_speech", reason=error.message)
             return None

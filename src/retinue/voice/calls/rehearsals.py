@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from retinue.agents.schemas import DEFAULT_ENGINE
-from retinue.agents.voice_settings import VoiceSettings
+from retinue.agents.voice_settings import EndOfTurn, VoiceSettings
 from retinue.core.errors import Unavailable
 from retinue.simulations.sound import NotUnderstood
 from retinue.voice.calls.driver import session_options
@@ -41,29 +41,27 @@ class Rehearsals:
 
     async def hear_agent(self, account_id: int, text: str, engine: str, voice: Mapping[str, object] | None) -> str:
         """Return what a person understands of the words of an agent with these voice settings."""
-        spoken_with = session_options(VoiceSettings.model_validate(voice or {}))
-        return await self._hear(
-            account_id,
-            text,
-            engine,
-            {
-                **session_options(VoiceSettings()),
-                **{name: spoken_with[name] for name in ("voice", "speed", "language")},
-            },
-        )
+        spoken_with, patience = session_options(VoiceSettings.model_validate(voice or {})), EndOfTurn()
+        session = {**spoken_with, "wait_s": [patience.min_seconds, patience.max_seconds]}
+        return await self._hear(account_id, text, engine, session)
 
     async def _hear(self, account_id: int, text: str, engine: str, session: Mapping[str, object]) -> str:
-        self.check_ready(engine)
+        try:
+            self.media.want()
+            self.media.check_engine(engine)
+        except Unavailable as error:  # Waiting would not help.
+            raise NotUnderstood(error.message) from error
+        self.media.check_ready()
         number = next(self._numbers)
         with self.media.messages_of(("rehearsal", number)) as answers:
             order = {"account": account_id, "engine": engine, "text": text, "session": session}
             self.media.send({"do": "rehearse", "rehearsal": number, **order})
             try:
-                answer = await asyncio.wait_for(answers.get(), _PATIENCE_S)
+                async with asyncio.timeout(_PATIENCE_S):
+                    answer = await answers.get()
             except TimeoutError as error:
                 raise NotUnderstood(f"The speech took more than {_PATIENCE_S:.0f} s.") from error
-        if answer["is"] == "gone":
-            raise Unavailable("The media worker has ended.")
-        if answer["error"]:
-            raise NotUnderstood(answer["error"])
+        # Another attempt could end the worker again, and with it the calls of others.
+        if error := "The media worker has ended." if answer["is"] == "gone" else answer["error"]:
+            raise NotUnderstood(error)
         return str(answer["heard"])
