@@ -106,7 +106,7 @@ def test_what_cannot_be_spoken_or_understood_ends_the_conversation(
 ) -> None:
     client = new_user(start_server()).client()
     agent = make_agent(client)
-    end(client, spoken(client, agent, scenarios=[{**SCENARIO, "opening": "..."}]))
+    mute = end(client, spoken(client, agent, scenarios=[{**SCENARIO, "opening": "..."}]))
     (talk,) = conversations(client, data(client.get("/simulations"))[0])
     assert (talk["status"], talk["transcript"][0]["heard"]) == ("failed", "")
     assert talk["error"] == "The agent understood none of the person's words."
@@ -114,9 +114,12 @@ def test_what_cannot_be_spoken_or_understood_ends_the_conversation(
     end(client, spoken(client, hoarse))
     (talk,) = conversations(client, data(client.get("/simulations"))[0])
     assert (talk["status"], "nobody" in talk["error"]) == ("failed", True)
-    mute = make_agent(client, voice_engine="openai")
-    refuse(client.post("/simulations", {"agent_id": mute, "mode": "sound", "scenarios": [SCENARIO]}), 503, "SPEECH_URL")
+    without = make_agent(client, voice_engine="openai")
+    body = {"agent_id": without, "mode": "sound", "scenarios": [SCENARIO]}
+    refuse(client.post("/simulations", body), 503, "RETINUE_SPEECH_URL")
+    data(client.put(f"/agents/{agent}", {"voice": {"speed": 1.2}}))
     spare = spoken(client, agent, repeat=3)
+    assert spare["agent_version"] != mute["agent_version"]
     assert data(client.post(f"/simulations/{spare['id']}/cancel"))["counts"]["completed"] == 0
 
 

@@ -110,7 +110,7 @@ class Simulations:
             "account_id": self.caller.account_id,
             "name": order.name or agent.agent_name,
             "agent_name": agent.agent_name,
-            "agent_version": version_of(agent),
+            "agent_version": version_of(agent, order.mode or "text"),
             "model": model,
             # The account's other work goes first.
             "powers": {**powers_of(self.caller), "priority": "low"},

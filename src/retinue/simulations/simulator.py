@@ -257,7 +257,7 @@ class Simulator:
         agent = await tx.one(agents_sql.LOCK, agent=simulation.agent_id, account=account)
         if chat is None or agent is None:
             conversation.fail(f"The {'conversation' if agent else 'agent'} was deleted.")
-        elif version_of(agent) != simulation.agent_version:
+        elif version_of(agent, simulation.mode) != simulation.agent_version:
             conversation.fail("The agent's settings have changed since the simulation began. Start another simulation.")
         else:
             context = self.stage.context(agent.voice) if conversation.is_spoken else None
