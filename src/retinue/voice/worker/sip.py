@@ -220,18 +220,7 @@ class SipStack:
         await self._runtime.on_own_thread(self._runtime.hooks.attach)
         self._runtime.on_dead = self._on_dead
         self._runtime.subscribe(self._route)
-        for transport, name in _DIRECT.items():
-            direct = baresip.Account(
-                "retinue",
-                place,
-                "",
-                reg_interval=0,
-                transport=transport,
-                dtmf_mode="auto",
-                audio_codecs=tuple(_CODECS.values()),
-                extra_params=("catchall=yes",),
-            )
-            await self._add(name, direct)
+        await self._add_direct(place)
         troubles = [trouble for trunk in trunks if (trouble := await self._add_trunk(trunk))]
         await self._runtime.on_own_thread(partial(add_extension, _TIMER))
         self._spawn(self._keep_sessions())
@@ -300,6 +289,21 @@ class SipStack:
             task.cancel()
         if self._agents:
             await self._runtime.close()
+
+    async def _add_direct(self, place: str) -> None:
+        """Add the identities of direct calls."""
+        for transport, name in _DIRECT.items():
+            account = baresip.Account(
+                "retinue",
+                place,
+                "",
+                reg_interval=0,
+                transport=transport,
+                dtmf_mode="auto",
+                audio_codecs=tuple(_CODECS.values()),
+                extra_params=("catchall=yes",),
+            )
+            await self._add(name, account)
 
     async def _add_trunk(self, trunk: TrunkAccount) -> str:
         registers = trunk["register_"]
