@@ -35,7 +35,8 @@ def understand(
     """
     least_s, most_s = wait_s
     detector = TurnDetector(RATE, silence_s=most_s, pause_s=PAUSE_S)
-    turns, draft = [], ""
+    turns: list[str] = []
+    draft = ""
     silence: Pcm = np.zeros(round((most_s + 1) * RATE), np.int16)
     for frame in chain(_speak(engine, text), _frames(silence)):
         for event in detector.feed(frame):
