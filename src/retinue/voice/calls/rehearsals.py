@@ -62,6 +62,6 @@ class Rehearsals:
             except TimeoutError as error:
                 raise NotUnderstood(f"The speech took more than {_PATIENCE_S:.0f} s.") from error
         # Another attempt could end the worker again, and with it the calls of others.
-        if error := "The media worker has ended." if answer["is"] == "gone" else answer["error"]:
-            raise NotUnderstood(error)
+        if reason := "The media worker has ended." if answer["is"] == "gone" else answer["error"]:
+            raise NotUnderstood(reason)
         return str(answer["heard"])
