@@ -8,7 +8,7 @@ from tests.support.waiting import eventually
 FORM = {
     "name": "Bookings <b>", "persona_1": "Ada, in a hurry.", "goal_1": "A table for two.", "opening_1": "Hello.",
     "criteria_1": "The agent asks for the day.\n\n It is <polite>.", "name_3": "Complains", "persona_3": "Bo.",
-    "goal_3": "An apology.", "max_turns": "2", "repeat": "1", "tools": "none",
+    "goal_3": "An apology.", "max_turns": "2", "repeat": "1", "mode": "text", "tools": "none",
 }  # fmt: skip
 
 

@@ -15,7 +15,9 @@ HEAD = "v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\ns=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\
         ("m=audio 4000 RTP/AVP 0\r\na=rtpmap:0 G729/8000\r\n", {"g729"}),
         ("m=video 4002 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\nm=audio 4000 RTP/AVP 8\r\n", {"pcma"}),
         ("m=audio 4000 RTP/AVP 18\r\nm=audio 4002 RTP/AVP 0\r\na=rtpmap:0 PCMU/8000\r\n", set()),
+        ("m=audio 0 RTP/AVP 0\r\nm=image 4000 udptl t38\r\n", set()),
         ("m=audio\r\n", set()),
+        ("m=audio 4000\r\n", set()),
         ("m=image 4000 udptl t38\r\n", set()),
     ],
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from retinue.core.errors import Unavailable
+from retinue.voice.calls.rehearsals import Rehearsals
 from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
 from retinue.voice.media.service import MediaService
 from retinue.voice.options import VoiceOptions
@@ -113,3 +114,11 @@ def test_the_engine_of_a_speech_server_needs_one(tmp_path: Path) -> None:
     environments = VoiceEnvironment.beside(tmp_path), PiperEnvironment.beside(tmp_path)
     with pytest.raises(Unavailable, match="RETINUE_SPEECH_URL"):
         MediaService(VoiceOptions(), Trunks({}), *environments, tmp_path).check_engine("openai")
+
+
+def test_a_server_without_speech_says_how_to_install_it(tmp_path: Path) -> None:
+    voice = VoiceEnvironment(tmp_path / "voice", VoiceEnvironment.beside(tmp_path).requirements)
+    media = MediaService(VoiceOptions(), Trunks({}), voice, PiperEnvironment.beside(tmp_path), tmp_path)
+    with pytest.raises(Unavailable, match="retinue voice install"):
+        Rehearsals(media).check_ready("hibari")
+    assert media.status.startswith("installing")

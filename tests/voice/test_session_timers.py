@@ -3,6 +3,7 @@
 import pytest
 
 from retinue.voice.calls.outcomes import outcome_of
+from retinue.voice.wire import NOTHING_AGREED
 from retinue.voice.worker.audio_watch import AudioWatch
 from retinue.voice.worker.session_timers import SessionTimers
 from retinue.voice.worker.sip_message import SipMessage, parameter
@@ -158,6 +159,7 @@ def test_parameters_of_addresses(header: str, tag: str) -> None:
         ("408 Request Timeout", "no longer answers"),
         ("Connection timed out [110]", "no longer answers"),
         ("rtp stream error", "no audio"),
+        (NOTHING_AGREED, "no longer accepts a codec"),
     ],
 )
 def test_a_lost_connection_is_a_failure(reason: str, why: str) -> None:

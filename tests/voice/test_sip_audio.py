@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from retinue.voice.wire import NOTHING_AGREED
 from tests.voice.sip_peer import Message, RtpPort, SipPeer, Stack, audio_port, first_to_hear, hang_up, talk
 
 pytestmark = [pytest.mark.timeout(180)]
@@ -109,14 +110,49 @@ def test_audio_follows_a_source_that_changes_in_the_middle(stack: Stack, peer: S
     hang_up(peer, stack)
 
 
-def test_an_offer_may_come_with_the_ack(stack: Stack, peer: SipPeer) -> None:
-    assert "m=audio" in peer.call("agent-1", body="", answer=peer.sdp()).body
+def test_an_invite_without_an_offer_gets_one_and_the_ack_answers_it(stack: Stack, peer: SipPeer) -> None:
+    offer = peer.call("agent-1", body="", answer=peer.sdp())
+    assert {"a=rtpmap:0 PCMU/8000", "a=rtpmap:8 PCMA/8000", "a=sendrecv"} <= {*offer.body.splitlines()}
     stack.expect("answered")
     peer.rtp.hear()
-    assert "m=audio" in peer.request("INVITE", answer=peer.sdp()).body
-    peer.rtp.drain()
-    peer.rtp.hear()
+    # An offer names all codecs again, and does not keep the other side's hold (RFC 6337, section 5.3).
+    for direction, on_hold in (("sendonly", True), ("sendrecv", False)):
+        again = peer.request("INVITE", answer=peer.sdp(direction, codec="8 PCMA"))
+        assert {"a=rtpmap:0 PCMU/8000", "a=rtpmap:8 PCMA/8000", "a=sendrecv"} <= {*again.body.splitlines()}
+        assert audio_port(again) == audio_port(offer)
+        peer.rtp.await_silence() if on_hold else peer.rtp.hear()
+        stack.tell("look")
+        assert stack.expect("on_hold")["on_hold"] == [on_hold]
     hang_up(peer, stack)
+
+
+def test_a_new_address_may_come_with_the_ack(stack: Stack, peer: SipPeer) -> None:
+    talk(peer, stack)
+    peer.rtp.hear()
+    before, peer.rtp = peer.rtp, RtpPort()
+    peer.request("INVITE", answer=peer.sdp())
+    peer.rtp.hear()
+    before.close()
+    hang_up(peer, stack)
+
+
+@pytest.mark.parametrize("during", [False, True], ids=["at the beginning", "during the call"])
+@pytest.mark.parametrize("answer", ["", "G729", "no stream", "no audio", "no SDP"])
+def test_a_call_ends_if_the_ack_accepts_nothing(stack: Stack, peer: SipPeer, answer: str, during: bool) -> None:
+    bodies = {
+        "": "",
+        "G729": peer.sdp(codec="18 G729"),
+        "no stream": peer.sdp().replace(f"m=audio {peer.rtp.port}", "m=audio 0"),
+        "no audio": peer.sdp().replace("m=audio", "m=video"),
+        "no SDP": "Certainly.",
+    }
+    if during:
+        talk(peer, stack)
+        peer.request("INVITE", answer=bodies[answer])
+    else:
+        peer.call("agent-1", body="", answer=bodies[answer])
+    peer.reply(peer.expect("BYE"), "200 OK")
+    assert stack.expect("closed")["detail"] == NOTHING_AGREED
 
 
 @pytest.mark.parametrize(

@@ -165,7 +165,7 @@ def test_an_answer_without_a_common_codec_ends_the_call(stack: Stack, peer: SipP
 
 @pytest.mark.parametrize(
     "change", ["m=audio {port} RTP/AVP 18\r\n", "m=audio {port} RTP/AVP 101\r\na=rtpmap:101 telephone-event/8000\r\n",
-               "m=image {port} udptl t38\r\n"],
+               "m=image {port} udptl t38\r\n", "m=audio 0 RTP/AVP 0\r\nm=image {port} udptl t38\r\n"],
 )  # fmt: skip
 def test_an_offer_without_a_common_codec_is_refused_and_the_call_goes_on(
     stack: Stack, peer: SipPeer, change: str

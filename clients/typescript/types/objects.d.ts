@@ -2325,6 +2325,8 @@ export interface Line {
   role: "person" | "agent";
   /** The message. */
   text: string;
+  /** What the other side understood of the spoken message; null if it was written, or was the person's last. */
+  heard?: string;
   /** ID of the run that wrote it; null for the opening of the scenario. */
   run_id: number | null;
   /** Names of the tools that the agent used for it. */
@@ -3558,6 +3560,8 @@ export interface Simulation {
   agent_version: string;
   /** Name of the model that plays the people and judges. */
   model: string;
+  /** Whether person and agent write or speak. */
+  mode: "text" | "sound";
   /** Whether the agent uses its tools. */
   tools: "none" | "execute";
   /** Maximum number of the agent's replies in a conversation. */
@@ -3623,6 +3627,11 @@ export interface SimulationCreate {
    * keeps its own.
    */
   model?: string | null;
+  /**
+   * `text`: person and agent write. `sound`: their words are spoken and transcribed as on a telephone call, and each
+   * side knows only what it understood of the other. Needs speech on the server.
+   */
+  mode?: "text" | "sound" | null;
   /** `none`: the agent talks without its tools. `execute`: it uses them, and what they change or send is real. */
   tools?: "none" | "execute" | null;
   /** Maximum number of the agent's replies in a conversation. */
@@ -3654,6 +3663,8 @@ export interface SimulationDetails {
   agent_version: string;
   /** Name of the model that plays the people and judges. */
   model: string;
+  /** Whether person and agent write or speak. */
+  mode: "text" | "sound";
   /** Whether the agent uses its tools. */
   tools: "none" | "execute";
   /** Maximum number of the agent's replies in a conversation. */

@@ -26,6 +26,8 @@ RULES: Mapping[str, Statement] = {
         sa.select(simulations.c.id).where(simulations.c.begun != _BEGUN)
     ),
     "a simulated conversation goes on without a run": Statement(
-        sa.select(conversations.c.id).where(RUNNING, conversations.c.run_id.is_(None))
+        sa.select(conversations.c.id)
+        .join(simulations, simulations.c.id == conversations.c.simulation_id)
+        .where(RUNNING, conversations.c.run_id.is_(None), simulations.c.mode == "text")
     ),
 }

@@ -93,6 +93,7 @@ from retinue.voice.calls.inbound import Inbound
 from retinue.voice.calls.outbound import Outbound
 from retinue.voice.calls.recordings import Recordings
 from retinue.voice.calls.records import CallRecords
+from retinue.voice.calls.rehearsals import Rehearsals
 from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
 from retinue.voice.livekit.parts import LiveKitParts
@@ -240,6 +241,7 @@ class Platform:
         self.media = MediaService(
             options, trunks, VoiceEnvironment.beside(cache), PiperEnvironment.beside(cache), recordings
         )
+        self.rehearsals = Rehearsals(self.media)
         allowed = AllowedDestinations(options.destinations)
         self.call_feed = CallFeed(self.database, self.notifier)
         self.switchboard = Switchboard(

@@ -12,8 +12,12 @@ _SETTINGS = (
 )  # fmt: skip
 """What determines the replies of an agent. Budgets do not, and memory has no part in simulations."""
 
+_VOICE = ("voice_engine", "voice")
+"""What also determines what is understood in a simulation with sound."""
 
-def version_of(agent: AgentRecord) -> str:
-    """Return twelve hexadecimal digits that change with the settings."""
-    settings = orjson.dumps({name: getattr(agent, name) for name in _SETTINGS}, option=orjson.OPT_SORT_KEYS)
+
+def version_of(agent: AgentRecord, mode: str) -> str:
+    """Return twelve hexadecimal digits that change with the settings that matter in this mode of a simulation."""
+    names = (*_SETTINGS, *_VOICE) if mode == "sound" else _SETTINGS
+    settings = orjson.dumps({name: getattr(agent, name) for name in names}, option=orjson.OPT_SORT_KEYS)
     return hashlib.sha256(settings).hexdigest()[:12]

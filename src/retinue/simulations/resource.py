@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _provide(platform: "Platform", services: Services) -> None:
-    simulator = Simulator(platform.dispatch, platform.notifier)
+    simulator = Simulator(platform.dispatch, platform.notifier, platform.rehearsals)
 
     def of(caller: Caller) -> Simulations:
         return Simulations(
@@ -32,7 +32,7 @@ def _provide(platform: "Platform", services: Services) -> None:
 
 
 def _work(platform: "Platform") -> Iterator[BackgroundWork]:
-    simulator = Simulator(platform.dispatch, platform.notifier)
+    simulator = Simulator(platform.dispatch, platform.notifier, platform.rehearsals)
     worker = SimulationWorker(platform.database, platform.notifier, simulator)
     yield BackgroundWork(run=worker.run)
 

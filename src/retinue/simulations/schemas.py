@@ -8,6 +8,7 @@ from retinue.agents.definition import ModelName
 from retinue.core.http.envelope import Body, Id, Page, PathId, Timestamp, View
 
 Tools = Literal["none", "execute"]
+Mode = Literal["text", "sound"]
 SimulationStatus = Literal["running", "completed", "cancelled"]
 ConversationStatus = Literal["running", "completed", "needs_approval", "failed", "cancelled"]
 Ending = Literal["goal_reached", "gave_up", "max_turns"]
@@ -46,6 +47,11 @@ class SimulationCreate(Body):
         None,
         description="Name of the model that plays the people and judges, from GET /models. By default, "
         "`alfred-default`. The agent keeps its own.",
+    )
+    mode: Mode | None = Field(
+        "text",
+        description="`text`: person and agent write. `sound`: their words are spoken and transcribed as on a telephone "
+        "call, and each side knows only what it understood of the other. Needs speech on the server.",
     )
     tools: Tools | None = Field(
         "none",
@@ -94,6 +100,7 @@ class SimulationView(View):
         description="Fingerprint of the agent's settings. Simulations with the same one tested the same settings."
     )
     model: str = Field(description="Name of the model that plays the people and judges.")
+    mode: Mode = Field(description="Whether person and agent write or speak.")
     tools: Tools = Field(description="Whether the agent uses its tools.")
     max_turns: int = Field(description="Maximum number of the agent's replies in a conversation.")
     repeat: int = Field(description="Number of conversations per scenario.")
@@ -159,6 +166,11 @@ class LineView(View):
 
     role: Literal["person", "agent"] = Field(description="Who speaks.")
     text: str = Field(description="The message.")
+    heard: str | None = Field(
+        None,
+        description="What the other side understood of the spoken message; null if it was written, or was the person's "
+        "last.",
+    )
     run_id: int | None = Field(description="ID of the run that wrote it; null for the opening of the scenario.")
     tools_used: list[str] = Field(description="Names of the tools that the agent used for it.")
     first_text_ms: int | None = Field(

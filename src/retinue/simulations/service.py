@@ -40,6 +40,7 @@ class SimulationRecord(TypedDict):
     agent_version: str
     scenarios: Sequence[Scenario]
     model: str
+    mode: str
     tools: str
     max_turns: int
     repeat: int
@@ -90,7 +91,8 @@ class Simulations:
         """Create a simulation, which starts at once.
 
         Raises `ValidationFailed` for an unknown agent or model, or if the account has too many simulations, and
-        `RateLimited` if a monthly budget of the agent or of the API key is spent.
+        `RateLimited` if a monthly budget of the agent or of the API key is spent. Raises `Unavailable` if there is to
+        be sound, and this server has no speech or not the agent's engine.
         """
         try:
             agent = await self.agents.record(order.agent_id)
@@ -98,15 +100,17 @@ class Simulations:
             raise ValidationFailed(f"agent_id: {error.message}") from error
         model = order.model or DEFAULT
         await self.chats.models.check(self.caller.account_id, model)
+        if order.mode == "sound":
+            self.simulator.stage.check_ready(agent.voice_engine)
         if order.tools == "execute":
             self.caller.require("tools:execute")
         await self.chats.work.check_budgets(agent.id)
         fields = {
-            **order.model_dump(include={"agent_id", "scenarios", "tools", "max_turns", "repeat"}),
+            **order.model_dump(include={"agent_id", "scenarios", "mode", "tools", "max_turns", "repeat"}),
             "account_id": self.caller.account_id,
             "name": order.name or agent.agent_name,
             "agent_name": agent.agent_name,
-            "agent_version": version_of(agent),
+            "agent_version": version_of(agent, order.mode or "text"),
             "model": model,
             # The account's other work goes first.
             "powers": {**powers_of(self.caller), "priority": "low"},

@@ -4,6 +4,7 @@ Each step is a background run. One transaction records what a run said and creat
 take the next step, even after another one died, and no step is taken twice.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
@@ -36,11 +37,13 @@ from retinue.simulations.prompts import (
     judge_instructions,
     judge_message,
     judge_schema,
+    message_of,
     person_instructions,
     person_messages,
     plain_text,
     verdicts_of,
 )
+from retinue.simulations.sound import SoundStage
 from retinue.simulations.summary import mean_ms
 from retinue.simulations.tables import Line, Scenario, SimulatedRow, SimulationRow
 from retinue.usage.money import cost_text
@@ -48,8 +51,6 @@ from retinue.usage.money import cost_text
 AT_ONCE = 5
 """Maximum number of an account's conversations in progress."""
 
-_MESSAGE_CHARACTERS = 10_000
-"""Maximum length of a message to an agent, as in a chat."""
 
 TOPIC = "simulations"
 """The topic that wakes when a simulation has changed."""
@@ -73,10 +74,15 @@ class _Conversation:
     def turns(self) -> int:
         return sum(line["role"] == "agent" for line in self.transcript)
 
-    def add_message(self, text: str, run_id: int | None) -> None:
+    @property
+    def is_spoken(self) -> bool:
+        return self.simulation.mode == "sound"
+
+    def add_message(self, text: str, run_id: int | None, heard: str | None = None) -> None:
         """Add a message of the person."""
         about: Line = {
-            "role": "person", "text": text, "run_id": run_id, "tools_used": [], "first_text_ms": None, "reply_ms": None,
+            "role": "person", "text": text, "heard": heard, "run_id": run_id, "tools_used": [], "first_text_ms": None,
+            "reply_ms": None,
         }  # fmt: skip
         self.transcript.append(about)
 
@@ -112,6 +118,7 @@ class Simulator:
 
     dispatch: RunCreator
     notifier: Notifier
+    stage: SoundStage
 
     async def begin_next(self, tx: Tx, simulation_id: int, account_id: int) -> bool:
         """Begin the next conversation of a simulation. Returns False if none may begin now.
@@ -125,10 +132,10 @@ class Simulator:
         conversation = await self._add(tx, simulation)
         if conversation.row.conversation_id is None:
             conversation.fail("The agent was deleted.")
-        elif opening := conversation.scenario["opening"]:
-            await self._say(tx, conversation, opening, None)
-        else:
+        elif not (opening := conversation.scenario["opening"]):
             await self._ask_person(tx, conversation)
+        elif not conversation.is_spoken:  # Otherwise, it must be spoken first.
+            await self._say(tx, conversation, opening, None)
         await self._save(tx, conversation)
         return True
 
@@ -156,31 +163,40 @@ class Simulator:
         return _Conversation.of(simulation, row)
 
     async def advance(
-        self, tx: Tx, simulation_id: int, conversation_id: int, run_id: int, fault: str | None = None
+        self,
+        tx: Tx,
+        simulation_id: int,
+        conversation_id: int,
+        run_id: int | None,
+        heard: str | None = None,
+        fault: str | None = None,
     ) -> None:
         """Take the next step of a conversation whose run has ended or waits, unless another process has taken it.
 
-        With a `fault`, the conversation fails instead.
+        `run_id` is None if the opening of the scenario has been spoken. `heard` is what the other side understood of
+        the words that this step adds. With a `fault`, the conversation fails instead.
         """
         simulation = await tx.one(sql.LOCK, simulation=simulation_id)
         row = await tx.one(sql.HELD, conversation=conversation_id, run=run_id)
         if simulation is None or row is None:
             return
         conversation = _Conversation.of(simulation, row)
-        run = await tx.one(sql.RUN, run=run_id)
+        run = await tx.one(sql.RUN, run=run_id) if run_id else None
         if run is not None:
             conversation.add_usage(run)
-        if fault or run is None:
+        if fault is None and run_id is None:
+            await self._say(tx, conversation, str(conversation.scenario["opening"]), None, heard)
+        elif fault or run is None:
             conversation.fail(fault or "The run was deleted.")
         elif run.status == "waiting":
-            await self._cancel_runs(tx, [run_id], "A simulation does not wait for approvals.")
+            await self._cancel_runs(tx, [run.id], "A simulation does not wait for approvals.")
             conversation.end("needs_approval", error="A tool call of the agent needed approval.")
         elif run.status != "completed":
             conversation.fail(_describe_failure(row.speaker, run.error))
         elif row.speaker == "person":
-            await self._hear_person(tx, conversation, run)
+            await self._hear_person(tx, conversation, run, heard)
         elif row.speaker == "agent":
-            await self._hear_agent(tx, conversation, run)
+            await self._hear_agent(tx, conversation, run, heard)
         else:
             _take_verdict(conversation, run)
         await self._save(tx, conversation)
@@ -190,28 +206,29 @@ class Simulator:
         simulation = await tx.one(sql.LOCK, simulation=simulation_id)
         if simulation is None:
             return
-        runs = [row.run_id for row in await tx.all(sql.OPEN_RUNS, simulation=simulation_id)]
+        runs = [row.run_id for row in await tx.all(sql.OPEN_RUNS, simulation=simulation_id) if row.run_id]
         await tx.run(sql.CANCEL_CONVERSATIONS, simulation=simulation_id, moment=now())
         await self._cancel_runs(tx, runs, "The simulation was cancelled.")
         await tx.run(sql.END, simulation=simulation_id, state="cancelled", moment=now())
         self._tell(tx)
 
-    async def _hear_person(self, tx: Tx, conversation: _Conversation, run: Row) -> None:
+    async def _hear_person(self, tx: Tx, conversation: _Conversation, run: Row, heard: str | None) -> None:
         """Pass the person's message to the agent, or have the conversation judged if the person has finished."""
-        message, state = plain_text(run.output["message"])[:_MESSAGE_CHARACTERS], run.output["state"]
+        message, state = message_of(run.output), run.output["state"]
         if state == "continue" and not message:
             state = "gave_up"
         if state == "continue":
-            await self._say(tx, conversation, message, run.id)
+            await self._say(tx, conversation, message, run.id, heard)
             return
         if message:
             conversation.add_message(message, run.id)
         await self._judge(tx, conversation, state)
 
-    async def _hear_agent(self, tx: Tx, conversation: _Conversation, run: Row) -> None:
+    async def _hear_agent(self, tx: Tx, conversation: _Conversation, run: Row, heard: str | None) -> None:
         line: Line = {
             "role": "agent",
             "text": run.reply,
+            "heard": heard,
             "run_id": run.id,
             "tools_used": run.tools_used,
             "first_text_ms": await _first_text_ms(tx, run),
@@ -223,27 +240,38 @@ class Simulator:
         else:
             await self._judge(tx, conversation, "max_turns")
 
-    async def _say(self, tx: Tx, conversation: _Conversation, message: str, run_id: int | None) -> None:
-        """Start the agent's reply to a message of the person. The conversation fails if the agent has changed."""
+    async def _say(
+        self, tx: Tx, conversation: _Conversation, message: str, run_id: int | None, heard: str | None = None
+    ) -> None:
+        """Start the agent's reply to a message of the person, or to what was `heard` of it.
+
+        The conversation fails if that is nothing, or if the agent has changed.
+        """
         simulation = conversation.simulation
-        conversation.add_message(message, run_id)
+        conversation.add_message(message, run_id, heard)
+        if heard == "":
+            return conversation.fail("The agent understood none of the person's words.")
         account = simulation.account_id
         chat = await tx.one(chat_sql.LOCK, public=conversation.row.conversation_id, account=account)
         agent = await tx.one(agents_sql.LOCK, agent=simulation.agent_id, account=account)
         if chat is None or agent is None:
             conversation.fail(f"The {'conversation' if agent else 'agent'} was deleted.")
-        elif version_of(agent) != simulation.agent_version:
+        elif version_of(agent, simulation.mode) != simulation.agent_version:
             conversation.fail("The agent's settings have changed since the simulation began. Start another simulation.")
         else:
-            await self._start(tx, conversation, "agent", _agent_run(simulation, agent, chat.id, message))
+            context = self.stage.context(agent.voice) if conversation.is_spoken else None
+            new = _agent_run(simulation, agent, chat.id, heard or message, context)
+            await self._start(tx, conversation, "agent", new)
             await tx.run(agents_sql.COUNT_RUN, agent=agent.id, account=account)
+        return None
 
     async def _ask_person(self, tx: Tx, conversation: _Conversation) -> None:
-        *before, last = person_messages(conversation.transcript)
+        mode = conversation.simulation.mode
+        *before, last = person_messages(conversation.transcript, mode)
         new = _new_run(
             conversation.simulation,
             last.content,
-            instructions=person_instructions(conversation.scenario),
+            instructions=person_instructions(conversation.scenario, mode),
             output_schema=PERSON_SCHEMA,
             before=before,
         )
@@ -302,7 +330,9 @@ class Simulator:
         tx.after_commit(partial(self.notifier.wake, TOPIC))
 
 
-def _agent_run(simulation: SimulationRow, agent: AgentRecord, chat_id: int, message: str) -> NewRun:
+def _agent_run(
+    simulation: SimulationRow, agent: AgentRecord, chat_id: int, message: str, context: Mapping[str, object] | None
+) -> NewRun:
     """Describe the agent's answer. An agent learns nothing from people who do not exist, so it has no memory."""
     return run_of_agent(
         simulation.account_id,
@@ -312,6 +342,7 @@ def _agent_run(simulation: SimulationRow, agent: AgentRecord, chat_id: int, mess
         conversation_id=chat_id,
         tools=[] if simulation.tools == "none" else None,
         memory="none",
+        context=context,
     )
 
 

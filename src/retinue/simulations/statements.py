@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.agents.tables import agents
 from retinue.core.database.newest_first import newest_first
 from retinue.core.database.portable_sql import among
 from retinue.core.database.schema import BigInt, Instant
@@ -22,8 +23,8 @@ _STATE = sa.bindparam("state", type_=sa.String)
 INSERT: Statement[SimulationRow] = Statement(
     sa.insert(simulations).returning(simulations),
     [
-        "account_id", "name", "agent_id", "agent_name", "agent_version", "scenarios", "model", "tools", "max_turns",
-        "repeat", "powers", "status", "total", "created_at",
+        "account_id", "name", "agent_id", "agent_name", "agent_version", "scenarios", "model", "mode", "tools",
+        "max_turns", "repeat", "powers", "status", "total", "created_at",
     ],
 )  # fmt: skip
 GET: Statement[SimulationRow] = Statement(sa.select(simulations).where(*_THIS))
@@ -105,7 +106,12 @@ ADD: Statement[SimulatedRow] = Statement(
 
 _MAY_GO_ON = sa.or_(runs.c.id.is_(None), runs.c.ended_at.is_not(None), runs.c.status == "waiting")
 AT_WORK = Statement(
-    sa.select(conversations.c.simulation_id, conversations.c.id, conversations.c.run_id, _MAY_GO_ON.label("due"))
+    sa.select(
+        *(conversations.c[name] for name in ("simulation_id", "id", "run_id")),
+        _MAY_GO_ON.label("due"),
+        (simulations.c.mode == "sound").label("spoken"),
+    )
+    .join(simulations, simulations.c.id == conversations.c.simulation_id)
     .outerjoin(runs, runs.c.id == conversations.c.run_id)
     .where(RUNNING)
     .order_by(_MAY_GO_ON.desc(), conversations.c.id)
@@ -116,10 +122,28 @@ AT_WORK = Statement(
 HELD: Statement[SimulatedRow] = Statement(
     sa.select(conversations).where(
         conversations.c.id == sa.bindparam("conversation", type_=BigInt),
-        conversations.c.run_id == sa.bindparam("run", type_=BigInt),
+        conversations.c.run_id.is_not_distinct_from(sa.bindparam("run", type_=BigInt)),
         RUNNING,
     )
 )
+SPOKEN_STEP = Statement(
+    sa.select(
+        *(conversations.c[name] for name in ("account_id", "run_id", "speaker", "scenario")),
+        simulations.c.scenarios,
+        agents.c.voice_engine,
+        agents.c.voice,
+        runs.c.status.label("run_status"),
+        runs.c.reply,
+        runs.c.output,
+    )
+    .select_from(conversations)
+    .join(simulations, simulations.c.id == conversations.c.simulation_id)
+    .outerjoin(agents, sa.and_(agents.c.id == simulations.c.agent_id, agents.c.account_id == simulations.c.account_id))
+    .outerjoin(runs, runs.c.id == conversations.c.run_id)
+    .where(conversations.c.id == sa.bindparam("conversation", type_=BigInt), RUNNING)
+)
+"""What the next step of a conversation adds, and the voice of its agent."""
+
 CHANGED = (
     "status", "speaker", "run_id", "transcript", "turns", "ending", "goal_reached", "reason", "verdicts", "passed",
     "error", "tokens_used", "cost_usd", "first_text_ms", "reply_ms", "ended_at",

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Protocol, TypedDict
+from typing import NotRequired, Protocol, TypedDict
 
 import sqlalchemy as sa
 
@@ -20,6 +20,7 @@ simulations = table(
     sa.Column("agent_version", sa.String(12), nullable=False),
     sa.Column("scenarios", Json, nullable=False),
     sa.Column("model", sa.String(100), nullable=False),
+    sa.Column("mode", sa.String(8), nullable=False, server_default="text"),
     sa.Column("tools", sa.String(16), nullable=False),
     sa.Column("max_turns", sa.Integer, nullable=False),
     sa.Column("repeat", sa.Integer, nullable=False),
@@ -66,9 +67,9 @@ conversations = table(
     sa.UniqueConstraint("simulation_id", "number"),
 )
 """`number` and `scenario` count from 1. `speaker` is `person`, `agent` or `judge`: who acts in the run `run_id`, which
-is null once the conversation has ended. `conversation_id` is the public id of the chat with the agent; null if the
-agent was deleted before it began. `passed` repeats the results in `verdicts`. `first_text_ms` and `reply_ms` are the
-means of the agent's replies.
+is null once the conversation has ended, and while the opening of a scenario is spoken. `conversation_id` is the public
+id of the chat with the agent; null if the agent was deleted before it began. `passed` repeats the results in
+`verdicts`. `first_text_ms` and `reply_ms` are the means of the agent's replies.
 """
 
 RUNNING = conversations.c.status == sa.literal_column("'running'", sa.String)
@@ -94,10 +95,15 @@ class Scenario(TypedDict):
 
 
 class Line(TypedDict):
-    """A message of a conversation. The times are in milliseconds from the beginning of the run; None for the person."""
+    """A message of a conversation. The times are in milliseconds from the beginning of the run; None for the person.
+
+    `heard` is what the other side understood of a spoken message; None if nobody listened to it. Conversations that
+    began before there was sound do not have it.
+    """
 
     role: str
     text: str
+    heard: NotRequired[str | None]
     run_id: int | None
     tools_used: Sequence[str]
     first_text_ms: int | None
@@ -123,6 +129,7 @@ class SimulationRow(Record, Protocol):
     agent_version: str
     scenarios: Sequence[Scenario]
     model: str
+    mode: str
     tools: str
     max_turns: int
     repeat: int

@@ -3,17 +3,21 @@
 Every node does so. A transaction that locks the simulation takes each step, so no step is taken twice.
 """
 
+import asyncio
 from functools import partial
+from typing import TypedDict
 
 import structlog
 
 from retinue.core.database.interface import Database, DatabaseUnavailable
 from retinue.core.database.statements import Row
-from retinue.core.errors import NotFound
+from retinue.core.errors import NotFound, Unavailable
 from retinue.core.runtime.failpoints import crash_point
+from retinue.core.runtime.tasks import cancel_all
 from retinue.core.work.notifier import Notifier, wait
 from retinue.simulations import statements as sql
 from retinue.simulations.simulator import AT_ONCE, TOPIC, Simulator
+from retinue.simulations.sound import NotUnderstood, understand
 
 _log = structlog.get_logger()
 _LOOK_S = 1.0
@@ -22,14 +26,29 @@ _LOOK_S = 1.0
 _FAULT = "The server made an error."
 
 
+class _Heard(TypedDict, total=False):
+    """What was understood of the words of a step, or why nothing could be: arguments of `Simulator.advance`."""
+
+    heard: str | None
+    fault: str
+
+
 class SimulationWorker:
     """Advances all simulations."""
 
     def __init__(self, database: Database, notifier: Notifier, simulator: Simulator) -> None:
         self._database, self._notifier, self._simulator = database, notifier, simulator
+        self._speaking: dict[tuple[int, int | None], asyncio.Task[_Heard | None]] = {}
+        """Spoken words of conversations, by conversation and run."""
 
     async def run(self) -> None:
         """Work until cancelled."""
+        try:
+            await self._serve()
+        finally:
+            await cancel_all(self._speaking.values())
+
+    async def _serve(self) -> None:
         runs: set[int] = set()
         while True:
             with self._notifier.waiting(TOPIC, *(f"run:{run}" for run in runs)) as woken:
@@ -48,10 +67,11 @@ class SimulationWorker:
             begun = [await self._begin(row) for row in await self._database.fetch(sql.TO_BEGIN, most=AT_ONCE)]
             at_work = await self._database.fetch(sql.AT_WORK)
             due = [row for row in at_work if row.due]
-            for row in due:
-                await self._advance(row)
-            if not (due or any(begun)):
-                return {row.run_id for row in at_work}
+            for ended in self._speaking.keys() - {(row.id, row.run_id) for row in due}:
+                self._speaking.pop(ended).cancel()
+            advanced = [await self._advance(row) for row in due]
+            if not (any(advanced) or any(begun)):
+                return {row.run_id for row in at_work if row.run_id}
 
     async def _begin(self, row: Row) -> bool:
         begin = partial(self._simulator.begin_next, simulation_id=row.id, account_id=row.account_id)
@@ -67,13 +87,39 @@ class SimulationWorker:
         crash_point("simulations.begun")
         return begun
 
-    async def _advance(self, row: Row) -> None:
+    async def _advance(self, row: Row) -> bool:
+        """Take a step. Returns False if its words are still being spoken."""
         step = {"simulation_id": row.simulation_id, "conversation_id": row.id, "run_id": row.run_id}
         try:
-            await self._database.transact(partial(self._simulator.advance, **step))
+            heard = self._listen(row) if row.spoken else _Heard()
+            if heard is None:
+                return False
+            await self._database.transact(partial(self._simulator.advance, **step, **heard))
         except DatabaseUnavailable:
             raise
         except Exception:  # noqa: BLE001 - one conversation must not hold up the others
             _log.exception("task.failed", conversation=row.id)
             await self._database.transact(partial(self._simulator.advance, **step, fault=_FAULT))
         crash_point("simulations.advanced")
+        return True
+
+    def _listen(self, row: Row) -> _Heard | None:
+        """Return what was understood of the words of a step; None until that is known.
+
+        If this process dies in between, the words are spoken again.
+        """
+        key = (row.id, row.run_id)
+        if key not in self._speaking:
+            self._speaking[key] = asyncio.create_task(self._speak(row.id))
+            self._speaking[key].add_done_callback(lambda _: self._notifier.wake(TOPIC))
+        return self._speaking.pop(key).result() if self._speaking[key].done() else None
+
+    async def _speak(self, conversation: int) -> _Heard | None:
+        step = await self._database.lookup(sql.SPOKEN_STEP, conversation=conversation)
+        try:
+            return {"heard": await understand(self._simulator.stage, step) if step else None}
+        except NotUnderstood as error:
+            return {"fault": f"The words could not be spoken or understood: {error}"}
+        except Unavailable as error:
+            _log.debug("simulations.no_speech", reason=error.message)
+            return None

@@ -55,6 +55,9 @@ class TrunkAccount(TypedDict):
 SESSION_EXPIRED = "session expired"
 """The reason why a line closed that the other side no longer refreshed (RFC 4028)."""
 
+NOTHING_AGREED = "The audio connection could not be set up: the remote side accepted no codec or no encryption."
+"""The reason why a line closed on which no audio could flow (RFC 3264)."""
+
 
 def pack(message: Message) -> bytes:
     """Encode a message."""

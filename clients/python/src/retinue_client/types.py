@@ -1795,6 +1795,9 @@ class Line(Record):
     """Who speaks."""
     text: str
     """The message."""
+    heard: str | None = None
+    """What the other side understood of the spoken message; null if it was written, or was the person's last.
+    """
     run_id: int | None
     """ID of the run that wrote it; null for the opening of the scenario."""
     tools_used: list[str]
@@ -2730,6 +2733,8 @@ class Simulation(Record):
     """Fingerprint of the agent's settings. Simulations with the same one tested the same settings."""
     model: str
     """Name of the model that plays the people and judges."""
+    mode: Literal["text", "sound"]
+    """Whether person and agent write or speak."""
     tools: Literal["none", "execute"]
     """Whether the agent uses its tools."""
     max_turns: int
@@ -2809,6 +2814,8 @@ class SimulationDetails(Record):
     """Fingerprint of the agent's settings. Simulations with the same one tested the same settings."""
     model: str
     """Name of the model that plays the people and judges."""
+    mode: Literal["text", "sound"]
+    """Whether person and agent write or speak."""
     tools: Literal["none", "execute"]
     """Whether the agent uses its tools."""
     max_turns: int
@@ -4609,6 +4616,10 @@ class SimulationCreate(TypedDict, total=False):
     model: str | None
     """Name of the model that plays the people and judges, from GET /models. By default, `alfred-default`. The
     agent keeps its own.
+    """
+    mode: Literal["text", "sound"] | None
+    """`text`: person and agent write. `sound`: their words are spoken and transcribed as on a telephone call, and
+    each side knows only what it understood of the other. Needs speech on the server.
     """
     tools: Literal["none", "execute"] | None
     """`none`: the agent talks without its tools. `execute`: it uses them, and what they change or send is real.

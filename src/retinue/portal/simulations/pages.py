@@ -14,6 +14,7 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
 from retinue.portal.voice import agents_to_choose
+from retinue.simulations.misheard import misheard_words
 from retinue.simulations.schemas import ConversationFilter, SimulationCreate, SimulationFilter
 from retinue.simulations.service import Simulations, SimulationWithResults
 from retinue.simulations.simulator import TOPIC
@@ -23,7 +24,7 @@ SCENARIOS = (1, 2, 3, 4, 5)
 """The numbers of the scenarios in the form. The API takes a hundred."""
 
 _ROWS = 20
-_START = {"max_turns": "8", "repeat": "1", "tools": "none"}
+_START = {"max_turns": "8", "repeat": "1", "mode": "text", "tools": "none"}
 _FIELDS = {
     "agent_id": "agent_id",
     "max_turns": "max_turns",
@@ -128,6 +129,7 @@ async def _values(page: Page, simulation: SimulationWithResults) -> dict[str, ob
         "paging": paging.of(total),
         "states": _STATES,
         "endings": _ENDINGS,
+        "misheard": misheard_words,
     }
 
 
@@ -154,6 +156,7 @@ def _fields(form: Form) -> dict[str, object]:
         "name": form.optional("name"),
         "scenarios": scenarios,
         "model": form.optional("model"),
+        "mode": form.text("mode"),
         "tools": form.text("tools"),
         "max_turns": form_number(form.text("max_turns")),
         "repeat": form_number(form.text("repeat")),

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from retinue.agents.voice_settings import VoiceSettings
 
 _FILLER_AFTER_S = 1.0
+_MANNER = (
+    "You speak on a telephone call. Answer in one to three short spoken sentences, without lists, markup, links or "
+    "code. Say numbers as people say them."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,13 @@ LANGUAGE_NAMES = {
     "it": "Italian",
     "pt": "Portuguese",
 }
+
+
+def speaking_manner(settings: VoiceSettings) -> dict[str, object]:
+    """Return what the model is told about how to speak on a call."""
+    if settings.language is None:
+        return {"manner": _MANNER}
+    return {"manner": _MANNER, "language": f"Speak {LANGUAGE_NAMES[settings.language]}."}
 
 
 @dataclass(frozen=True, slots=True)

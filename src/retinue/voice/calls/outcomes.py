@@ -1,6 +1,6 @@
 """Maps the reason why a line closed to the status of the call."""
 
-from retinue.voice.wire import SESSION_EXPIRED
+from retinue.voice.wire import NOTHING_AGREED, SESSION_EXPIRED
 
 _BUSY = {"486", "600", "603"}
 """Busy here, busy everywhere, declined (RFC 3261, section 21)."""
@@ -12,6 +12,7 @@ _SILENT_SIDE = "The connection was lost: the remote side no longer answers."
 _LOST = {
     "rtp stream error": "The connection was lost: no audio arrived from the remote side.",
     SESSION_EXPIRED: "The connection was lost: the remote side no longer refreshes the call (session timer).",
+    NOTHING_AGREED: "The connection was lost: the remote side no longer accepts a codec.",
     "481": "The connection was lost: the remote side no longer knows the call.",
     "408": _SILENT_SIDE,
     "Connection timed out": _SILENT_SIDE,

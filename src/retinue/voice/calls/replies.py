@@ -14,7 +14,7 @@ from retinue.runs.execution.session_tools import ToolSessions
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.call_tools import offered_tools
 from retinue.voice.calls.feed import CallFeed
-from retinue.voice.calls.manner import LANGUAGE_NAMES, PHRASES
+from retinue.voice.calls.manner import PHRASES, speaking_manner
 from retinue.voice.calls.records import CallTurn, add_turn
 from retinue.voice.calls.tables import CallRow
 from retinue.voice.calls.variables import fill_in
@@ -22,10 +22,6 @@ from retinue.voice.calls.variables import fill_in
 _ASSISTANT = "Alfred"
 _SPEECH = "speech on a phone call"
 """The untrusted source of every run on a call: the other side is not known to be the owner of the account."""
-_MANNER = (
-    "You speak on a telephone call. Answer in one to three short spoken sentences, without lists, markup, links or "
-    "code. Say numbers as people say them."
-)
 
 
 async def shorten_reply(database: Database, run_id: int, said: str) -> None:
@@ -106,11 +102,9 @@ class Replies:
     def _context(self) -> dict[str, object]:
         call = self.call
         other = call.from_address or call.to_address
-        context: dict[str, object] = {"manner": _MANNER, "direction": call.direction, "other_side": other}
+        context = {**speaking_manner(self.settings), "direction": call.direction, "other_side": other}
         if call.variables:
             context["variables"] = call.variables
-        if language := self.settings.language:
-            context["language"] = f"Speak {LANGUAGE_NAMES[language]}."
         if self.opening:
             context["you_began_with"] = self.opening
         return context

@@ -1,4 +1,4 @@
-"""Keeps one media worker running, and routes messages between it and the calls and rooms of this server."""
+"""Keeps one media worker running, and routes messages between it and the calls, rooms and rehearsals of this server."""
 
 import asyncio
 import contextlib
@@ -24,8 +24,10 @@ GONE: Message = {"is": "gone"}
 
 Incoming = Callable[[Message], None]
 
-Place = tuple[Literal["call", "room"], int]
-"""A call or a room, with its id."""
+Place = tuple[Literal["call", "room", "rehearsal"], int]
+"""A call, a room or a rehearsal, with its number."""
+
+_PLACES: tuple[Literal["call", "room", "rehearsal"], ...] = ("call", "room", "rehearsal")
 
 
 class MediaService:
@@ -80,6 +82,11 @@ class MediaService:
 
     def check_ready(self) -> None:
         """Raise `Unavailable` until a worker can take calls."""
+        if not self._process and not self._environment.ready:
+            raise Unavailable(
+                f"Voice is not installed on this server yet ({self.status}). Try again in a few minutes. The operator "
+                "can also install it with: retinue voice install"
+            )
         if not self._process:
             raise Unavailable(f"Voice is not ready on this server ({self.status}). Try again in a minute.")
 
@@ -108,7 +115,7 @@ class MediaService:
 
     @contextlib.contextmanager
     def messages_of(self, place: Place) -> Iterator[asyncio.Queue[Message]]:
-        """Receive the worker's messages about a call or a room in a queue, while the context is open."""
+        """Receive the worker's messages about a place in a queue, while the context is open."""
         queue = self._places[place] = asyncio.Queue()
         try:
             yield queue
@@ -169,9 +176,9 @@ class MediaService:
         if message["is"] == "trouble":
             _log.warning("voice.trouble", **{name: message[name] for name in message.keys() - {"is"}})
             return None
-        place: Place = ("room", message["room"]) if "room" in message else ("call", message["call"])
-        if queue := self._places.get(place):
-            queue.put_nowait(message)
+        for place in _PLACES:
+            if queue := self._places.get((place, message.get(place, 0))):
+                queue.put_nowait(message)
         return None
 
     def _worker_options(self) -> WorkerOptions:

@@ -94,6 +94,7 @@ ffi.cdef("""
     uint32_t stream_metric_get_rx_n_packets(const void *stream);
     void *rtp_sock(const void *rtp);
     void *sdp_media_raddr(const void *media);
+    int sdp_media_rdir(const void *media);
 
     struct sdp_format {
         struct le le; char *id; char *params; char *rparams; char *name; void *ench; void *cmph; void *data;
@@ -106,8 +107,8 @@ lib: Any = ffi.dlopen(_native.__file__)
 SA_ALL = 3
 """Compare the address and the port of socket addresses."""
 
-_INACTIVE, _SENDRECV = 0, 3
-"""Directions of media (`enum sdp_dir`)."""
+_INACTIVE, _SENDONLY, _SENDRECV = 0, 2, 3
+"""Directions of media as this side sees them (`enum sdp_dir`, flags)."""
 
 _DTMF_START = 20
 """An event of the stack (`enum bevent_ev`)."""
@@ -153,6 +154,12 @@ def reject_call(call_id: str, status: int) -> None:
         lib.ua_hangupf(lib.call_get_ua(call), call, status, reason, ffi.NULL)
 
 
+def end_call(call_id: str, reason: str) -> None:
+    """End a call that has been answered. `reason` is the text of its event."""
+    if call := lib.uag_call_find(call_id.encode()):
+        lib.ua_hangupf(lib.call_get_ua(call), call, 0, ffi.new("char[]", reason.encode()), ffi.NULL)
+
+
 _REASONS = {404: "Not Found", 480: "Temporarily Unavailable", 486: "Busy Here", 503: "Service Unavailable"}
 
 
@@ -168,6 +175,12 @@ def has_codec(call_id: str) -> bool:
         return True
     codec = lib.sdp_media_rformat(_audio_media(call), ffi.NULL)
     return bool(codec and codec.data)  # Keys (telephone-event) are a format without a codec.
+
+
+def is_held(call_id: str) -> bool:
+    """Return whether the SDP of the other side wants no audio."""
+    call = lib.uag_call_find(call_id.encode())
+    return bool(call) and not lib.sdp_media_rdir(_audio_media(call)) & _SENDONLY
 
 
 def accepted_codecs(call_id: str) -> set[str]:

@@ -17,7 +17,7 @@ from retinue.voice.speech import (
 from retinue.voice.speech.pcm import Pcm, loudness
 from retinue.voice.worker.account_threads import AccountThreads
 
-_PAUSE_S = 0.2
+PAUSE_S = 0.2
 """Seconds of silence after which a turn is transcribed, to decide by its words how long to wait for more of it."""
 
 _WAIT_S = 0.3, 2.0
@@ -91,7 +91,7 @@ class SpeechListener:
         if self._rates[0] != rate:
             listening = 8000 if rate == 8000 else 16_000
             self._rates, self._seconds = (rate, listening), 0.0
-            self._turns = TurnDetector(listening, silence_s=self._most_s, pause_s=_PAUSE_S)
+            self._turns = TurnDetector(listening, silence_s=self._most_s, pause_s=PAUSE_S)
             self._resampler = Resampler(rate, listening)
         heard = self._resampler.feed(samples)
         self._seconds += len(heard) / self._rates[1]

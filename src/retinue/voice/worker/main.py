@@ -23,6 +23,7 @@ from retinue.voice.speech import (
 from retinue.voice.speech.options import read_options
 from retinue.voice.wire import BootOptions, Message, pack, receive
 from retinue.voice.worker.account_threads import AccountThreads
+from retinue.voice.worker.rehearsal import understand
 from retinue.voice.worker.rooms import WorkerRooms
 from retinue.voice.worker.session import CallSession, SessionOptions
 from retinue.voice.worker.sip import IncomingCall, SipStack
@@ -125,6 +126,8 @@ class MediaWorker:
                     self._spawn(self.stack.reject(line, order["status"]))
             case "hangup":
                 self._hang_up(order["call"])
+            case "rehearse":
+                self._spawn(self._rehearse(order))
             case "hold" | "resume" | "press" | "transfer":
                 self._spawn(self._control(order))
             case _:
@@ -146,6 +149,21 @@ class MediaWorker:
         except OSError as problem:
             error = str(problem)
         self.send({"is": "done", "call": order["call"], "number": order["number"], "error": error})
+
+    async def _rehearse(self, order: Message) -> None:
+        """Report what is understood of a text that an engine speaks."""
+        heard = error = ""
+        try:
+            engine = await self._threads.run(open_engine, order["engine"], self._options)
+            options = SessionOptions.of({**order, "recording": None}, self._silence_s)
+            threads = AccountThreads(self._threads, order["account"])
+            styled = StyledEngine(engine, options.style)
+            heard = await threads.run(
+                understand, styled, self._transcriber, order["text"], options.wait_s, options.language
+            )
+        except Exception as problem:  # noqa: BLE001 - somebody waits for the answer
+            error = str(problem) or type(problem).__name__
+        self.send({"is": "rehearsed", "rehearsal": order["rehearsal"], "heard": heard, "error": error})
 
     def _speak(self, session: CallSession, order: Message) -> None:
         match order["do"]:

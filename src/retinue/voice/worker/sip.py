@@ -17,16 +17,19 @@ import baresip
 from baresip._native import lib as binding
 from baresip.call import CallState
 
-from retinue.voice.wire import SESSION_EXPIRED, CallerRules, TrunkAccount
+from retinue.voice.wire import NOTHING_AGREED, SESSION_EXPIRED, CallerRules, TrunkAccount
 from retinue.voice.worker.audio_offer import offered_codecs
 from retinue.voice.worker.audio_watch import AudioWatch
 from retinue.voice.worker.forked_answers import ForkedAnswers, end_branch
 from retinue.voice.worker.inbound_access import InboundAccess
+from retinue.voice.worker.late_offers import LateOffers
 from retinue.voice.worker.libre import (
     accepted_codecs,
     add_extension,
     count_packets,
+    end_call,
     has_codec,
+    is_held,
     offer_audio_only,
     reject_call,
     send_reinvite,
@@ -50,7 +53,6 @@ _TIMER = "timer"
 _SPARE = 64
 """Lines in addition to the server's calls: telephones in rooms, and inbound calls that wait for the server."""
 
-_NOTHING_AGREED = "The audio connection could not be set up: the remote side accepted no codec or no encryption."
 _NO_COMMON_CODEC = SipReply(488, "Not Acceptable Here", ('Warning: 305 retinue "Incompatible media format"',))
 """The refusal of an offer in the middle of a call, which goes on as before (RFC 3261, section 14.2)."""
 
@@ -78,10 +80,11 @@ class SipRuntime(baresip.Runtime):
     def __init__(self) -> None:
         super().__init__()
         self.latch, self._answers = RtpLatch(), ForkedAnswers()
+        self._late_offers = LateOffers(accepted_codecs)
         self.without_codec: set[str] = set()
         """Established calls without a common codec, or with other encryption than required, by Call-ID."""
-        self.unreachable: set[str] = set()
-        """Calls whose SDP names no address to send audio to, by Call-ID."""
+        self.held: set[str] = set()
+        """Calls that the other side holds, by Call-ID: its SDP wants no audio, or names no address for it."""
         self._work: deque[Callable[[], None]] = deque()
         self.timers = SessionTimers(self.clock)
         self.hooks = SipHooks(self._take_request, self._take_response, self.timers.send)
@@ -122,15 +125,15 @@ class SipRuntime(baresip.Runtime):
             self.without_codec.add(call_id)
 
     def _take_sdp(self, call_id: str) -> None:
-        if self.latch.watch(call_id):
-            self.unreachable.discard(call_id)
+        if self.latch.watch(call_id) and not is_held(call_id):
+            self.held.discard(call_id)
         else:
-            self.unreachable.add(call_id)
+            self.held.add(call_id)
 
     def _end_call(self, call_id: str) -> None:
         self.latch.forget(call_id)
         self.without_codec.discard(call_id)
-        self.unreachable.discard(call_id)
+        self.held.discard(call_id)
 
     def _take_request(self, message: SipMessage) -> SipReply | None:
         if refusal := self.access.check(message):
@@ -139,6 +142,8 @@ class SipRuntime(baresip.Runtime):
             return SipReply(422, "Session Interval Too Small", (f"Min-SE: {MIN_S}",))
         if _offers_no_codec(message):
             return _NO_COMMON_CODEC
+        if self._late_offers.is_declined(message):
+            end_call(message.call_id, NOTHING_AGREED)
         self.timers.receive(message)
         return None
 
@@ -215,18 +220,7 @@ class SipStack:
         await self._runtime.on_own_thread(self._runtime.hooks.attach)
         self._runtime.on_dead = self._on_dead
         self._runtime.subscribe(self._route)
-        for transport, name in _DIRECT.items():
-            direct = baresip.Account(
-                "retinue",
-                place,
-                "",
-                reg_interval=0,
-                transport=transport,
-                dtmf_mode="auto",
-                audio_codecs=tuple(_CODECS.values()),
-                extra_params=("catchall=yes",),
-            )
-            await self._add(name, direct)
+        await self._add_direct(place)
         troubles = [trouble for trunk in trunks if (trouble := await self._add_trunk(trunk))]
         await self._runtime.on_own_thread(partial(add_extension, _TIMER))
         self._spawn(self._keep_sessions())
@@ -296,6 +290,21 @@ class SipStack:
         if self._agents:
             await self._runtime.close()
 
+    async def _add_direct(self, place: str) -> None:
+        """Add the identities of direct calls."""
+        for transport, name in _DIRECT.items():
+            account = baresip.Account(
+                "retinue",
+                place,
+                "",
+                reg_interval=0,
+                transport=transport,
+                dtmf_mode="auto",
+                audio_codecs=tuple(_CODECS.values()),
+                extra_params=("catchall=yes",),
+            )
+            await self._add(name, account)
+
     async def _add_trunk(self, trunk: TrunkAccount) -> str:
         registers = trunk["register_"]
         account = baresip.Account(
@@ -354,7 +363,7 @@ class SipStack:
     def _tell(self, line: SipLine, event: baresip.StackEvent, moment: float) -> None:
         kind, line.changed_at = _KINDS.get(event.event), moment
         line.call_id = event.call_id or line.call_id
-        line.unreachable = line.call_id in self._runtime.unreachable
+        line.on_hold = line.call_id in self._runtime.held
         reason = event.text or ""
         if kind == "closed":
             self._lines.pop(event.call, None)
@@ -365,7 +374,7 @@ class SipStack:
                 return self._spawn(again(interval_s))
             line.closed = True
         if kind == "answered" and line.call_id in self._runtime.without_codec:
-            line.cause = _NOTHING_AGREED
+            line.cause = NOTHING_AGREED
             return self._spawn(line.hang_up())
         if kind:
             line.notify(line, kind, reason)

@@ -11,7 +11,7 @@ _LAYER = 10
 """The position among the handlers of a connection: above encryption (TLS has 0)."""
 
 _UDP = 0
-_READ = ("INFO", "INVITE", "UPDATE")
+_READ = ("ACK", "INFO", "INVITE", "UPDATE")
 """The methods of requests whose bodies are read."""
 
 _CHANGEABLE = (b" INVITE\r\n", b" UPDATE\r\n")

@@ -43,8 +43,8 @@ class SipLine:
     _queued: int = 0
     """Samples in the queue, when it was last looked at."""
     _unsent: int = 0
-    unreachable: bool = False
-    """True while the other side's SDP names no address: it holds the call in the way of RFC 2543."""
+    on_hold: bool = False
+    """True while the other side has put the call on hold."""
 
     @property
     def audible(self) -> bool:
@@ -133,11 +133,6 @@ class SipLine:
     async def hang_up(self) -> None:
         """End the call in any state."""
         await self._attempt(self.call.hangup())
-
-    @property
-    def on_hold(self) -> bool:
-        """True if the other side has put the call on hold."""
-        return self.unreachable or bool(self.call.remote_on_hold)
 
     async def hold(self) -> None:
         """Put the other side on hold. Raises `OSError`."""

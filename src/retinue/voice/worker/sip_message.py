@@ -21,7 +21,7 @@ class SipMessage:
     uri: str = ""
     """The URI of a request."""
     body: str = ""
-    """The body of a request: keys in an INFO, SDP in an INVITE or UPDATE."""
+    """The body of a request: keys in an INFO, SDP in an INVITE, ACK or UPDATE."""
 
     @classmethod
     def of(

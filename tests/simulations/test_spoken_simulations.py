@@ -1,0 +1,157 @@
+"""Simulations with sound: a scripted model speaks with the included voice, and is understood by the recognition."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from retinue.simulations.misheard import misheard_words
+from retinue.simulations.prompts import judge_message
+from retinue.simulations.tables import Line
+from retinue.voice.environment import VoiceEnvironment
+from tests.conftest import NewUser, StartServer
+from tests.simulations.test_simulations import (
+    SCENARIO,
+    Cast,
+    conversations,
+    end,
+    ended_with,
+    make_agent,
+    person,
+    simulate,
+)
+from tests.support.client import Client, data, refuse
+from tests.support.model_server import Answer, ModelServer
+from tests.support.waiting import eventually
+
+Json = dict[str, Any]
+OPENING = "A table for four people, please."
+
+
+@pytest.fixture
+def cast(model: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Cast:
+    """The three parts, on the model that live keys use."""
+    parts = Cast()
+    monkeypatch.setattr(model, "own_answer", parts.answer)
+    return parts
+
+
+@pytest.fixture(scope="session")
+def speech(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The voice environment. `make test` installs it beforehand."""
+    asyncio.run(VoiceEnvironment.beside(tmp_path_factory.mktemp("voice")).install())
+
+
+def spoken(client: Client, agent: int, **fields: Any) -> Json:
+    """Create a simulation with sound as soon as the server has speech."""
+    body = {"agent_id": agent, "mode": "sound", "scenarios": [{**SCENARIO, "opening": OPENING}], **fields}
+
+    def create() -> Json | None:
+        answer = client.post("/simulations", body)
+        if answer.status_code == 503:
+            refuse(answer, 503, "Voice is not ready on this server")
+            return None
+        made: Json = data(answer, 201)
+        return made
+
+    return eventually(create, within=300, every=0.5)
+
+
+def asked(cast: Cast, part: str) -> list[list[Json]]:
+    """Return the messages of the requests to a part, with the system prompt first."""
+    return [request["messages"] for request, whose in zip(cast.requests, cast.asked, strict=True) if whose == part]
+
+
+@pytest.mark.usefixtures("speech")
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_each_side_knows_what_it_understood(
+    database: str, start_server: StartServer, new_user: NewUser, cast: Cast
+) -> None:
+    server = start_server(database)
+    client = new_user(server).client()
+    agent = make_agent(client, voice={"language": "en"})
+    cast.agent = lambda turn: Answer(["**Yes**, on which day?", "..."][turn - 1])
+    cast.person = lambda turn: Answer(
+        person("On Friday evening.") if turn == 1 else person("Thank you, goodbye.", "goal_reached")
+    )
+    simulation = spoken(client, agent)
+    server.restart(RETINUE_CRASH_AT="simulations.advanced:2")
+    server.has_died()
+    server.start(RETINUE_CRASH_AT="")
+    done = end(client, simulation)
+    assert (done["mode"], done["counts"]["completed"]) == ("sound", 1)
+    (talk,) = conversations(client, done)
+    first, reply, second, silent, last = talk["transcript"]
+    assert [line["text"] for line in talk["transcript"]] == [
+        OPENING, "**Yes**, on which day?", "On Friday evening.", "...", "Thank you, goodbye.",
+    ]  # fmt: skip
+    assert not {"table", "four", "people"} & {*misheard_words(OPENING, first["heard"].replace("4", "four"))}
+    assert "Friday" in second["heard"]
+    assert "which day" in reply["heard"]
+    assert (silent["heard"], last["heard"]) == ("", None)
+    system, *said = asked(cast, "agent")[-1]
+    assert "You speak on a telephone call." in system["content"]
+    assert [one["content"] for one in said if one["role"] == "user"] == [first["heard"], second["heard"]]
+    system, *said = asked(cast, "play a person")[-1]
+    assert "calls an assistant by telephone" in system["content"]
+    assert [one["content"] for one in said if one["role"] == "user"][1:] == [
+        reply["heard"], "(The assistant says nothing that can be understood.)",
+    ]  # fmt: skip
+    assert server.cli("check") == "All is well.\n"
+
+
+@pytest.mark.usefixtures("speech")
+def test_what_cannot_be_spoken_or_understood_ends_the_conversation(
+    start_server: StartServer, new_user: NewUser, cast: Cast
+) -> None:
+    client = new_user(start_server()).client()
+    agent = make_agent(client)
+    mute = end(client, spoken(client, agent, scenarios=[{**SCENARIO, "opening": "..."}]))
+    (talk,) = conversations(client, data(client.get("/simulations"))[0])
+    assert (talk["status"], talk["transcript"][0]["heard"]) == ("failed", "")
+    assert talk["error"] == "The agent understood none of the person's words."
+    hoarse = make_agent(client, voice={"voice": "nobody"}, voice_engine="kokoro")
+    end(client, spoken(client, hoarse))
+    (talk,) = conversations(client, data(client.get("/simulations"))[0])
+    assert (talk["status"], "nobody" in talk["error"]) == ("failed", True)
+    without = make_agent(client, voice_engine="openai")
+    body = {"agent_id": without, "mode": "sound", "scenarios": [SCENARIO]}
+    refuse(client.post("/simulations", body), 503, "RETINUE_SPEECH_URL")
+    data(client.put(f"/agents/{agent}", {"voice": {"speed": 1.2}}))
+    spare = spoken(client, agent, repeat=3)
+    assert spare["agent_version"] != mute["agent_version"]
+    assert data(client.post(f"/simulations/{spare['id']}/cancel"))["counts"]["completed"] == 0
+
+
+def test_without_speech_there_is_only_text(start_server: StartServer, new_user: NewUser, cast: Cast) -> None:
+    client = new_user(start_server(RETINUE_VOICE_LIBRARIES="off")).client()
+    agent = make_agent(client)
+    body = {"agent_id": agent, "mode": "sound", "scenarios": [SCENARIO]}
+    refuse(client.post("/simulations", body), 503, "RETINUE_VOICE_LIBRARIES")
+    refuse(client.post("/simulations", {**body, "mode": "video"}), 400, "mode")
+    assert simulate(client, agent)["mode"] == "text"
+    assert ended_with(client, agent)["transcript"][0]["heard"] is None
+
+
+def test_the_judge_sees_what_was_misheard() -> None:
+    line: Line = {
+        "role": "person", "text": "I am Kowalski.", "heard": "I am cold whiskey.", "run_id": 1, "tools_used": [],
+        "first_text_ms": None, "reply_ms": None,
+    }  # fmt: skip
+    said = judge_message([line, {**line, "heard": "I am Kowalski"}])
+    assert said.splitlines()[1:-1] == [
+        "person: I am Kowalski. [understood: I am cold whiskey.]", "person: I am Kowalski.",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "heard", "words"),
+    [
+        ("For two, please!", "for two please", []),
+        ("My name is Kowalski.", "My name is Cole Whiskey.", ["kowalski"]),
+        ("Please bring me apples.", "", ["please", "bring", "me", "apples"]),
+        ("Yes.", "Yes. Indeed.", []),
+    ],
+)
+def test_misheard_words(said: str, heard: str, words: list[str]) -> None:
+    assert misheard_words(said, heard) == words
