@@ -15,9 +15,8 @@ import pytest
 import retinue_client
 from clients.python.codegen.__main__ import PACKAGE, write
 from clients.python.codegen.document import BASE, Document, Operation
-from retinue.app import APIS
-from retinue.openapi import build
 from retinue_client import AsyncListing, AsyncRetinue, Listing, Record, Retinue, types
+from tests.support.api_document import api_document
 from tests.support.document import Document as Checker
 
 ROOT = Path(__file__).parents[2]
@@ -33,8 +32,7 @@ _VALUES = {"string": "text", "integer": 7, "number": 0.5, "boolean": True, "arra
 
 @cache
 def content() -> dict[str, Any]:
-    made: dict[str, Any] = build(APIS)
-    return made
+    return api_document()
 
 
 def operations() -> list[Operation]:

@@ -6,12 +6,11 @@ from itertools import pairwise
 import pytest
 import requests
 
-from retinue.app import APIS
-from retinue.openapi import build
 from retinue.reference import markdown
 from retinue.reference.guide import ADDRESS, NAMES, guides
 from tests.conftest import ONE_DATABASE
 from tests.reference.html_page import Page, read
+from tests.support.api_document import api_document
 from tests.support.client import fetch, refuse
 from tests.support.server import Server
 
@@ -38,7 +37,7 @@ def test_every_file_is_a_guide() -> None:
 @ONE_DATABASE
 def test_links_lead_somewhere(server: Server) -> None:
     pages = {f"/docs/guides/{name}": page_of(server, f"/docs/guides/{name}") for name in NAMES}
-    resources = [f"/docs/api/{tag['name']}" for tag in build(APIS)["tags"]]
+    resources = [f"/docs/api/{tag['name']}" for tag in api_document()["tags"]]
     pages |= {path: page_of(server, path) for path in ["/docs", "/docs/api/events", *resources]}
     anchors = {path: ids(page) for path, page in pages.items()}
     for path, page in pages.items():

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 import requests
 
-from retinue.app import APIS, operations
-from retinue.openapi import build
+from retinue.app import operations
 from retinue.openapi.examples import BODIES
 from retinue.reference.guide import NAMES
 from tests.auth.signing_in import give_password
 from tests.conftest import ONE_DATABASE, NewUser, User
 from tests.oauth.protocol import create_app, tokens_of
 from tests.reference.html_page import Page, read
+from tests.support.api_document import api_document
 from tests.support.client import data
 from tests.support.server import Server
 from tests.support.waiting import eventually
@@ -32,8 +32,6 @@ def get(server: Server, path: str, **headers: str) -> requests.Response:
     return requests.get(server.url + path, headers=headers, timeout=60, allow_redirects=False)
 
 
-RESOURCES = [tag["name"] for tag in build(APIS)["tags"]]
-PATHS = ["/docs", *(f"/docs/api/{name}" for name in RESOURCES), "/docs/api/events"]
 MOST_BYTES = 200_000
 """The first load of a page, compressed, with all that it loads."""
 
@@ -51,7 +49,12 @@ def page(server: Server) -> Page:
 
 @pytest.fixture
 def pages(server: Server) -> dict[str, Page]:
-    return {path: page_at(server, path) for path in PATHS}
+    paths = ["/docs", *(f"/docs/api/{name}" for name in resources()), "/docs/api/events"]
+    return {path: page_at(server, path) for path in paths}
+
+
+def resources() -> list[str]:
+    return [tag["name"] for tag in api_document()["tags"]]
 
 
 def examples(pages: Mapping[str, Page]) -> list[tuple[str, str]]:
@@ -62,7 +65,7 @@ def test_the_document_is_served_as_it_is_built(server: Server) -> None:
     response = get(server, "/api/v1/openapi.json")
     assert response.status_code == 200
     assert response.headers["Content-Type"] == "application/json"
-    assert response.json() == build(APIS)
+    assert response.json() == api_document()
 
 
 @pytest.mark.parametrize(
@@ -145,7 +148,7 @@ def test_compression_is_negotiated(server: Server, path: str) -> None:
 def test_every_operation_is_on_the_page_of_its_resource(pages: Mapping[str, Page]) -> None:
     ids = {path: ids_of(page) for path, page in pages.items()}
     assert all(len(found) == len(set(found)) for found in ids.values())
-    document = build(APIS)
+    document = api_document()
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             where = f"/docs/api/{operation['tags'][0]}"
@@ -168,9 +171,9 @@ def ids_of(page: Page) -> list[str]:
 def test_anchors_of_the_time_when_it_was_one_page_are_on_the_index_or_linked_from_it(page: Page) -> None:
     targets = {element.attributes["href"] for element in page.all("a")}
     linked = {target.partition("#")[2] for target in targets if target.startswith("/docs/api/")}
-    events = {f"event-{name}" for name in build(APIS)["webhooks"]}
+    events = {f"event-{name}" for name in api_document()["webhooks"]}
     assert {operation.name for operation in operations()} | events <= linked
-    assert {f"tag-{name}" for name in RESOURCES} | {"events", "errors", "limits"} <= set(ids_of(page))
+    assert {f"tag-{name}" for name in resources()} | {"events", "errors", "limits"} <= set(ids_of(page))
 
 
 def test_an_unknown_resource_is_the_standard_error(server: Server) -> None:

@@ -17,11 +17,10 @@ from typing import Any
 import httpx
 import pytest
 
-from retinue.app import APIS
-from retinue.openapi import build
 from retinue.openapi.method_names import camel_case
 from retinue.reference import programs, samples
 from retinue_client import Retinue
+from tests.support.api_document import api_document
 
 ADDRESS = "http://retinue.test"
 VARIABLE = re.compile(r"\$([A-Z_]+)")
@@ -46,7 +45,7 @@ def examples() -> list[Example]:
 
 
 def _examples() -> Iterator[Example]:
-    for path, methods in build(APIS)["paths"].items():
+    for path, methods in api_document()["paths"].items():
         for method, operation in methods.items():
             content = operation["responses"].get("200", {}).get("content", {})
             kinds = [{"stream": True}] if {"text/event-stream", "application/json"} <= content.keys() else []

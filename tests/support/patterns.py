@@ -128,6 +128,6 @@ def _member(member: tuple[Any, Any]) -> tuple[Any, int] | None:
 
 Use = Callable[[re.Pattern[str], str], object]
 USES: Mapping[str, Use] = {
-    "search": lambda pattern, text: pattern.search(text),
     "finditer": lambda pattern, text: sum(1 for _ in pattern.finditer(text)),
+    "search": lambda pattern, text: pattern.search(text),
 }
