@@ -260,7 +260,7 @@ def value_words(value: object) -> str:
     if isinstance(value, bool):
         return _("Yes") if value else _("No")
     if isinstance(value, int | float):
-        return str(value)
+        return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
     if isinstance(value, dict) and all(map(_is_simple, value.values())):
         return "\n".join(f"{name_words(name)}: {value_words(each)}" for name, each in value.items())
     if isinstance(value, list) and all(map(_is_simple, value)):

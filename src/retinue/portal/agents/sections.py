@@ -90,7 +90,7 @@ def _model(form: Form) -> list[str]:
     if form.text("max_output_tokens"):
         parts.append(_("replies of up to {count} tokens").format(count=_value(form, "max_output_tokens")))
     if form.text("reasoning_effort") in EFFORTS:
-        parts.append(_("reasoning: {effort}").format(effort=_(EFFORTS[form.text("reasoning_effort")]).lower()))
+        parts.append(_("reasoning: {effort}").format(effort=_(EFFORTS[form.text("reasoning_effort")])))
     if fallbacks:
         parts.append(ngettext("{count} fallback", "{count} fallbacks", fallbacks).format(count=fallbacks))
     return parts
