@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from http.server import ThreadingHTTPServer
 
 import pytest
+from playwright.sync_api import expect
 
 import retinue.platform.resources  # noqa: F401 - the events are known once their packages are imported
 from retinue.core.http.envelope import Page as Part
@@ -14,7 +15,7 @@ from retinue.portal.paging import Paging
 from retinue.portal.templating import render
 from retinue.portal.webhooks.catalogue import ABOUT, TYPES, event_kinds
 from scripts.translations import extract_messages
-from tests.conftest import DATABASES, NewServer, User
+from tests.conftest import DATABASES, ONE_DATABASE, NewServer, User
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
 from tests.support.client import Client, data
@@ -110,6 +111,32 @@ def test_every_event_is_in_the_catalogue(reader: Reader) -> None:
     assert "ID of the run. <code>GET /runs/{id}</code> returns its steps." in page
     assert "hmac.compare_digest" in page
     assert "timingSafeEqual" in page
+
+
+@ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+def test_events_are_found_and_chosen_by_group(reader: Reader, arrive: Arrive, user: User) -> None:
+    visitor = arrive(reader)
+    page = visitor.open("/webhooks/new")
+    page.get_by_label("Address").fill("https://example.com/a")
+    expect(page.get_by_label("Filter events")).to_be_hidden()
+    page.get_by_label("Only what I choose").check()
+    page.get_by_label("Filter events").fill("schedule fail")
+    expect(page.locator("[name=events]:visible")).to_have_count(1)
+    page.get_by_label("Filter events").press("Enter")
+    page.get_by_label("schedule.failed").check()
+    page.get_by_label("Filter events").fill("no such event")
+    expect(page.get_by_text("No event matches.")).to_be_visible()
+    page.get_by_label("Filter events").fill("")
+    every = page.get_by_label("All of this group: Schedules")
+    assert every.evaluate("box => box.indeterminate")
+    page.get_by_label("All of this group: Fleets").check()
+    expect(page.get_by_text(f"3 of {len(event_names())} chosen")).to_be_visible()
+    page.get_by_label("fleet.created").uncheck()
+    visitor.check_accessibility()
+    page.get_by_role("button", name="Create endpoint").click()
+    page.get_by_role("link", name="I have copied it").wait_for()
+    assert data(user.client().get("/webhooks"))[0]["events"] == ["fleet.deployed", "schedule.failed"]
 
 
 def test_endpoints_of_others_are_not_there(server: Server, reader: Reader) -> None:
