@@ -151,6 +151,7 @@ def test_names_become_labels(name: str, label: str) -> None:
         (0.5, "0.5"),
         (["a", 1], "a, 1"),
         ({"due_date": "today", "urgent": False}, "Due date: today\nUrgent: No"),
+        ({"text": "One\nAmount: 2"}, '{\n  "text": "One\\nAmount: 2"\n}'),
         ([{"a": 1}], '[\n  {\n    "a": 1\n  }\n]'),
     ],
 )

@@ -253,7 +253,8 @@ def model_label(name: str) -> str:
 def value_words(value: object) -> str:
     """Return a JSON value as people read it.
 
-    Lists of simple values have commas, other lists and objects a line for each value. What is nested deeper is JSON.
+    Lists of simple values have commas, and objects have a line for each value. What is nested deeper is JSON. So are
+    objects with texts of several lines, which could look like further values.
     """
     if value is None or isinstance(value, str):
         return value or ""
@@ -261,7 +262,9 @@ def value_words(value: object) -> str:
         return _("Yes") if value else _("No")
     if isinstance(value, int | float):
         return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-    if isinstance(value, dict) and all(map(_is_simple, value.values())):
+    if isinstance(value, dict) and all(
+        _is_simple(each) and "\n" not in f"{name}{each}" for name, each in value.items()
+    ):
         return "\n".join(f"{name_words(name)}: {value_words(each)}" for name, each in value.items())
     if isinstance(value, list) and all(map(_is_simple, value)):
         return ", ".join(map(value_words, value))
@@ -270,6 +273,10 @@ def value_words(value: object) -> str:
 
 def _is_simple(value: object) -> bool:
     return value is None or isinstance(value, str | int | float | bool)
+
+
+def _is_line(value: object) -> bool:
+    return _is_simple(value) and "\n" not in str(value)
 
 
 def name_words(name: str) -> str:
