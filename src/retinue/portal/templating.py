@@ -72,44 +72,11 @@ _PLANS = {
 _ENGINES = {"hibari": "Hibari", "kokoro": "Kokoro", "piper": "Piper", "openai": gettext_noop("Speech server")}
 """The speech engines as labels."""
 
-_ABBREVIATIONS = frozenset(
-    (
-        "api",
-        "bcc",
-        "bic",
-        "cc",
-        "css",
-        "csv",
-        "cve",
-        "dna",
-        "dns",
-        "gtin",
-        "html",
-        "http",
-        "https",
-        "iban",
-        "id",
-        "ip",
-        "iso",
-        "json",
-        "ocr",
-        "pdf",
-        "rgb",
-        "rna",
-        "sql",
-        "ssl",
-        "svg",
-        "tls",
-        "uri",
-        "url",
-        "utc",
-        "uuid",
-        "vat",
-        "xml",
-        "yaml",
-        "zip",
-    )
-)
+_ABBREVIATIONS = {
+    "api", "bcc", "bic", "cc", "css", "csv", "cve", "dna", "dns", "gtin", "html", "http", "https",
+    "iban", "id", "ip", "iso", "json", "ocr", "pdf", "rgb", "rna", "sql", "ssl", "svg", "tls",
+    "uri", "url", "utc", "uuid", "vat", "xml", "yaml", "zip",
+}  # fmt: skip
 """The words in names that are written in capitals."""
 
 _prepared: list[bool] = []
@@ -262,9 +229,7 @@ def value_words(value: object) -> str:
         return _("Yes") if value else _("No")
     if isinstance(value, int | float):
         return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-    if isinstance(value, dict) and all(
-        _is_simple(each) and "\n" not in f"{name}{each}" for name, each in value.items()
-    ):
+    if isinstance(value, dict) and all(_is_line(name) and _is_line(each) for name, each in value.items()):
         return "\n".join(f"{name_words(name)}: {value_words(each)}" for name, each in value.items())
     if isinstance(value, list) and all(map(_is_simple, value)):
         return ", ".join(map(value_words, value))
