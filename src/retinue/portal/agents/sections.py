@@ -84,7 +84,7 @@ def _team(form: Form, fleets: Mapping[str, str]) -> list[str]:
 
 
 def _model(form: Form) -> list[str]:
-    parts, fallbacks = [], len(form.list("fallback_models"))
+    parts, fallbacks = list[str](), len(form.list("fallback_models"))
     if form.text("temperature"):
         parts.append(_("temperature {value}").format(value=_value(form, "temperature")))
     if form.text("max_output_tokens"):
