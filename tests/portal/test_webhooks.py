@@ -15,7 +15,7 @@ from retinue.portal.paging import Paging
 from retinue.portal.templating import render
 from retinue.portal.webhooks.catalogue import ABOUT, TYPES, event_kinds
 from scripts.translations import extract_messages
-from tests.conftest import DATABASES, ONE_DATABASE, NewServer, User
+from tests.conftest import DATABASES, NewServer, User
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
 from tests.support.client import Client, data
@@ -113,8 +113,6 @@ def test_every_event_is_in_the_catalogue(reader: Reader) -> None:
     assert "timingSafeEqual" in page
 
 
-@ONE_DATABASE
-@pytest.mark.needs_program("chromium")
 def test_events_are_found_and_chosen_by_group(reader: Reader, arrive: Arrive, user: User) -> None:
     visitor = arrive(reader)
     page = visitor.open("/webhooks/new")
