@@ -96,6 +96,24 @@ def test_the_form_has_every_setting_of_an_agent(reader: Reader, client: Client) 
     assert (agent["output_schema"], agent["budget"], agent["metadata"]) == (None, None, {})
 
 
+def test_folded_sections_say_what_is_set(reader: Reader, client: Client) -> None:
+    path = redirect(reader.post("/agents", {**ADA, **MORE, **VOICE, "monthly_tokens": "2000000"}))
+    form = reader.get(f"{path}/edit").text
+    for summary in (
+        "Decide by its tools, task: Check it",
+        "Temperature 0.25, replies of up to 900 tokens, reasoning: Low, 1 fallback",
+        "5 steps, 1.5 seconds, 0 credits, $0.50 a run, 2,000,000 tokens a month",
+        "JSON that fits a schema",
+        "Reviewer",
+        "Takes calls, speaks with Kokoro",
+    ):
+        assert f"<span>{summary}</span></summary>" in form, summary
+    assert "<details open>" not in form
+    refused = reader.post(f"{path}/edit", {**ADA, "temperature": "hot"}).text
+    assert refused.count("<details open>") == 1
+    assert "<details open><summary><b>Model settings</b>" in refused
+
+
 def test_a_new_agent_can_be_tried_at_once(reader: Reader) -> None:
     path = redirect(reader.post("/agents", {**ADA, "then": "try"}))
     assert path.endswith("/edit")

@@ -6,6 +6,7 @@ import pytest
 import requests
 from playwright.sync_api import expect
 
+from retinue.portal.oauth.forms import PERMISSIONS, SCOPES
 from tests.conftest import ONE_DATABASE
 from tests.oauth.protocol import post_form
 from tests.portal.conftest import Arrive
@@ -42,6 +43,13 @@ def act(reader: Reader, path: str, secret: str) -> requests.Response:
     assert client_id
     body = {"grant_type": "client_credentials", "client_id": client_id[0], "client_secret": secret}
     return post_form(reader.server, "token", body)
+
+
+def test_every_scope_is_in_one_area() -> None:
+    scopes = [one.scope for area in PERMISSIONS.values() for one in area]
+    assert sorted(scopes) == sorted(SCOPES)
+    acting = {one.scope for area in PERMISSIONS.values() for one in area if one.acts}
+    assert acting == {scope for scope, meaning in SCOPES.items() if "messages" in meaning}
 
 
 def test_an_app_is_made_changed_and_deleted(reader: Reader) -> None:

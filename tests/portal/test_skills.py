@@ -66,6 +66,7 @@ def test_an_agent_gets_a_skill_by_its_form(reader: Reader, client: Client) -> No
     assert data(client.get(path))["agent_skills"] == [skill]
     assert f'value="{skill}" checked><span>pirate-talk' in reader.get(f"{path}/edit").text
     assert f'href="/skills/{skill}"' in reader.get(path).text
+    assert "1 agent<" in reader.get("/skills").text
     assert f'href="{path}">Clerk' in reader.get(f"/skills/{skill}").text
     data(client.delete(f"/skills/{skill}"))
     assert f'value="{skill}" checked><span>Skill {skill}' in reader.get(f"{path}/edit").text

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from retinue.core.errors import ValidationFailed
 from retinue.portal.forms import Form
+from retinue.portal.templating import name_words, value_words
 from retinue.portal.tools.fields import arguments_of, fields_of
 from retinue.portal.tools.results import parts_of
 from tests.conftest import NewUser
@@ -48,9 +49,11 @@ def test_the_pages_of_a_list_go_on(reader: Reader) -> None:
 def test_a_tool_is_tried_by_its_form(reader: Reader) -> None:
     page = reader.get("/tools/percent_solve_share").text
     assert 'name="part"' in page
+    assert "<h1>Find the part, the whole or the percentage from the other two</h1>" in page
     answer = reader.post("/tools/percent_solve_share/try", {"part": "17", "whole": "4250", "percent": ""})
     assert answer.status_code == 200
-    assert "0.4" in answer.text
+    assert "17 is 0.4 % of 4250." in answer.text
+    assert '<dt title="rest_percent">Rest percent</dt><dd>99.6</dd>' in answer.text
     assert "curl -sS" in answer.text
     part = reader.post("/tools/percent_solve_share/try", {"part": "17"}, headers={"HX-Request": "true"})
     assert part.status_code == 400
@@ -130,6 +133,30 @@ def test_json_that_the_api_refuses_is_refused_by_its_name(typed: str, problem: s
     tool = CATALOGUE.get("accounting_check_trial_balance")
     with pytest.raises(ValidationFailed, match=f"postings: .*{problem}"):
         arguments_of(tool, Form([("postings", typed)]))
+
+
+@pytest.mark.parametrize(
+    ("name", "label"), [("base_url", "Base URL"), ("to", "To"), ("html", "HTML"), ("userName", "UserName"), ("_", "_")]
+)
+def test_names_become_labels(name: str, label: str) -> None:
+    assert name_words(name) == label
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (None, ""),
+        (True, "Yes"),
+        (25.0, "25"),
+        (0.5, "0.5"),
+        (["a", 1], "a, 1"),
+        ({"due_date": "today", "urgent": False}, "Due date: today\nUrgent: No"),
+        ({"text": "One\nAmount: 2"}, '{\n  "text": "One\\nAmount: 2"\n}'),
+        ([{"a": 1}], '[\n  {\n    "a": 1\n  }\n]'),
+    ],
+)
+def test_values_are_shown_in_words(value: object, words: str) -> None:
+    assert value_words(value) == words
 
 
 JSON = st.recursive(

@@ -114,6 +114,30 @@ def test_every_event_is_in_the_catalogue(reader: Reader) -> None:
     assert "timingSafeEqual" in page
 
 
+def test_events_are_found_and_chosen_by_group(reader: Reader, arrive: Arrive, user: User) -> None:
+    visitor = arrive(reader)
+    page = visitor.open("/webhooks/new")
+    page.get_by_label("Address").fill("https://example.com/a")
+    expect(page.get_by_label("Filter events")).to_be_hidden()
+    page.get_by_label("Only what I choose").check()
+    page.get_by_label("Filter events").fill("schedule fail")
+    expect(page.locator("[name=events]:visible")).to_have_count(1)
+    page.get_by_label("Filter events").press("Enter")
+    page.get_by_label("schedule.failed").check()
+    page.get_by_label("Filter events").fill("no such event")
+    expect(page.get_by_text("No event matches.")).to_be_visible()
+    page.get_by_label("Filter events").fill("")
+    every = page.get_by_label("All of this group: Schedules")
+    assert every.evaluate("box => box.indeterminate")
+    page.get_by_label("All of this group: Fleets").check()
+    expect(page.get_by_text(f"3 of {len(event_names())} chosen")).to_be_visible()
+    page.get_by_label("fleet.created").uncheck()
+    visitor.check_accessibility()
+    page.get_by_role("button", name="Create endpoint").click()
+    page.get_by_role("link", name="I have copied it").wait_for()
+    assert data(user.client().get("/webhooks"))[0]["events"] == ["fleet.deployed", "schedule.failed"]
+
+
 def test_endpoints_of_others_are_not_there(server: Server, reader: Reader) -> None:
     stranger = Client(server, server.new_key(server.new_user()))
     endpoint = data(stranger.post("/webhooks", {"url": "https://example.com/other"}), 201)

@@ -1,5 +1,6 @@
 """Creates, reads and updates the agents of one account."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
@@ -117,6 +118,11 @@ class Agents:
         """Return the agents that have a skill."""
         rows = await self.database.query(sql.USING_SKILLS, account=self.caller.account_id)
         return [row for row in rows if skill_id in row.agent_skills]
+
+    async def count_by_skill(self) -> Counter[int]:
+        """Return the number of agents that have each skill, by its id."""
+        rows = await self.database.query(sql.USING_SKILLS, account=self.caller.account_id)
+        return Counter(skill for row in rows for skill in row.agent_skills)
 
     async def record(self, agent_id: int) -> CountedAgent:
         """Return one agent with its run count and without its status. Raises `NotFound`."""

@@ -73,6 +73,13 @@ _PLANS = {
 _ENGINES = {"hibari": "Hibari", "kokoro": "Kokoro", "piper": "Piper", "openai": gettext_noop("Speech server")}
 """The speech engines as labels."""
 
+_ABBREVIATIONS = {
+    "api", "bcc", "bic", "cc", "css", "csv", "cve", "dna", "dns", "gtin", "html", "http", "https",
+    "iban", "id", "ip", "iso", "json", "ocr", "pdf", "rgb", "rna", "sql", "ssl", "svg", "tls",
+    "uri", "url", "utc", "uuid", "vat", "xml", "yaml", "zip",
+}  # fmt: skip
+"""The words in names that are written in capitals."""
+
 _prepared: list[bool] = []
 
 
@@ -104,6 +111,7 @@ def environment() -> "Environment":
     made.filters |= {"day_in_words": day_in_words, "place": place, "cron_words": cron_words, "code_words": code_words}
     made.filters |= {"status_label": status_label, "role_label": role_label, "plan_label": plan_label}
     made.filters |= {"engine_label": engine_label, "model_label": model_label, "value_words": value_words}
+    made.filters |= {"name_words": name_words}
     made.filters |= {"number": number, "fixed": format_fixed, "took": took, "pretty": pretty}
     made.filters |= {"translated": translation.gettext}  # `_` would format the percent signs of a stored text.
     made.filters |= {"error_words": error_words, "settings_for": settings_for}
@@ -214,14 +222,37 @@ def model_label(name: str) -> str:
 
 
 def value_words(value: object) -> str:
-    """Return a JSON value as people read it: text as it is, a list of texts with commas, and the rest as JSON."""
+    """Return a JSON value as people read it.
+
+    Lists of simple values have commas, and objects have a line for each value. What is nested deeper is JSON. So are
+    objects with texts of several lines, which could look like further values.
+    """
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, bool):
         return _("Yes") if value else _("No")
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return ", ".join(value)
+    if isinstance(value, int | float):
+        return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    if isinstance(value, dict) and all(_is_line(name) and _is_line(each) for name, each in value.items()):
+        return "\n".join(f"{name_words(name)}: {value_words(each)}" for name, each in value.items())
+    if isinstance(value, list) and all(map(_is_simple, value)):
+        return ", ".join(map(value_words, value))
     return pretty(value)
+
+
+def _is_simple(value: object) -> bool:
+    return value is None or isinstance(value, str | int | float | bool)
+
+
+def _is_line(value: object) -> bool:
+    return _is_simple(value) and "\n" not in str(value)
+
+
+def name_words(name: str) -> str:
+    """Return the name of an argument or a field as a label: `base_url` becomes "Base URL"."""
+    words = [word.upper() if word in _ABBREVIATIONS else word for word in name.replace("-", "_").split("_") if word]
+    label = " ".join(words) or name
+    return label[:1].upper() + label[1:]
 
 
 def place(zone: str) -> str:

@@ -25,6 +25,7 @@ from retinue.portal.agents.forms import (
     creation_of,
     form_of,
 )
+from retinue.portal.agents.sections import sections_of
 from retinue.portal.agents.voice_form import LANGUAGE_CHOICES
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
@@ -184,6 +185,7 @@ async def _show_form(
         "choices": await model_choices(page),
         "limits": LIMITS,
         "efforts": EFFORTS,
+        "sections": sections_of(form, {str(one.id): one.name for one in fleets}),
         "skills": skills,
         "collections": {str(one.id): one.name for one in collections},
         "others": {str(one.id): f"{one.agent_name} ({role_label(one.agent_role)})" for one in others if one.id != own},

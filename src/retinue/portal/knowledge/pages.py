@@ -117,7 +117,8 @@ async def _list_values(page: Page) -> dict[str, object]:
     part = paging.part
     rows = await knowledge.records.newest(DOCUMENT, most=part.per_page, skipped=part.offset)
     documents = [await describe(knowledge, row) for row in rows]
-    return {"documents": documents, "paging": paging.of(await knowledge.records.count(DOCUMENT))}
+    total = await knowledge.records.count(DOCUMENT)
+    return {"documents": documents, "paging": paging.of(total), "workspace_total": total}
 
 
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:

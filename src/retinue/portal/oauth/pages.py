@@ -9,7 +9,7 @@ from retinue.oauth.schemas import AppView
 from retinue.oauth.service import Apps
 from retinue.portal.forms import Form
 from retinue.portal.navigation import MenuEntry
-from retinue.portal.oauth.forms import SCOPES, changes_of, creation_of, form_of
+from retinue.portal.oauth.forms import PERMISSIONS, SCOPES, changes_of, creation_of, form_of
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
@@ -86,5 +86,5 @@ async def delete_app(page: Page) -> Response:
 async def _show_form(
     page: Page, form: Form, app: AppView | None = None, problem: RetinueError | None = None
 ) -> Response:
-    values = {"form": form, "app": app, "meanings": SCOPES, "problem": problem}
+    values = {"form": form, "app": app, "permissions": PERMISSIONS, "meanings": SCOPES, "problem": problem}
     return await page.render("oauth/form.html", problem.status if problem else 200, **values)

@@ -101,7 +101,8 @@ def _to_skill(page: Page, skill: Row, done: str) -> Response:
 
 async def _show_list(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     rows, total = await page.service(Skills).page(Part(per_page=MOST_SKILLS))
-    values: dict[str, object] = {"skills": rows, "total": total, "most": MOST_SKILLS, "size_text": size_text}
+    values: dict[str, object] = {"skills": rows, "total": total, "most": MOST_SKILLS}
+    values["users"] = await page.service(Agents).count_by_skill()
     status = problem.status if problem else 200
     return await page.render("skills/list.html", status, **values, form=form or Form(), problem=problem)
 

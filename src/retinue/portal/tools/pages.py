@@ -11,6 +11,7 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.files.service import Files
+from retinue.language.reply_templates import fill_template
 from retinue.language.text_normalization import stems
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
@@ -82,6 +83,7 @@ async def show_tool(page: Page) -> Response:
     return await page.render(
         "tools/tool.html",
         tool=tool,
+        more=_rest_of_description(tool),
         fields=fields,
         files=files,
         category=_category_names().get(tool.category, tool.category),
@@ -105,13 +107,20 @@ async def try_tool(page: Page) -> Response:
         return await _outcome(page, tool, status, problem=answers.problem, question=answers.show(tool, asked))
     except RetinueError as error:
         return await _outcome(page, tool, error.status, problem=error)
+    result = answer["result"]
+    sentence = fill_template(tool.reply, result, args)[1]
     call = tool_call(page.address, tool.name, args, answers.answers)
-    return await _outcome(page, tool, 200, answer=answer, shown=parts_of(answer["result"]), call=call)
+    return await _outcome(page, tool, 200, answer=answer, sentence=sentence, shown=parts_of(result), call=call)
 
 
 def _category_names() -> dict[str, str]:
     """Return the names of the categories in the language of the page."""
     return {slug: _(name) for slug, name in CATEGORIES.items()}
+
+
+def _rest_of_description(tool: Tool) -> str:
+    """Return the description without the sentence that is the title; all of it if the title is shortened."""
+    return tool.description.removeprefix(tool.title).lstrip(". \n")
 
 
 def is_doubtful(search: str, tools: Sequence[Tool]) -> bool:

@@ -56,6 +56,29 @@ TYPES = frozenset(
 """The types of their fields, for the catalogues of the languages."""
 
 
+GROUPS = {
+    "agent": gettext_noop("Agents"),
+    "approval": gettext_noop("Approvals"),
+    "fleet": gettext_noop("Fleets"),
+    "marketplace": gettext_noop("Marketplace"),
+    "schedule": gettext_noop("Schedules"),
+    "simulation": gettext_noop("Simulations"),
+    "tool": gettext_noop("Tools"),
+    "usage": gettext_noop("Usage"),
+    "voice": gettext_noop("Calls and rooms"),
+    "webhook": gettext_noop("Webhooks"),
+}
+"""The names of the groups of events, by the first part of the names of their events."""
+
+
+def event_groups() -> dict[str, list[EventEntry]]:
+    """Return all events by the name of their group."""
+    groups: dict[str, list[EventEntry]] = {}
+    for kind in event_kinds():
+        groups.setdefault(GROUPS[kind.name.partition(".")[0]], []).append(kind)
+    return groups
+
+
 @cache
 def event_kinds() -> list[EventEntry]:
     """Return all events, sorted by name."""

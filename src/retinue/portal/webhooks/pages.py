@@ -11,7 +11,7 @@ from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
-from retinue.portal.webhooks.catalogue import event_kinds
+from retinue.portal.webhooks.catalogue import event_groups, event_kinds
 from retinue.portal.webhooks.forms import changes_of, creation_of, form_of
 from retinue.portal.webhooks.receivers import receivers
 from retinue.webhooks.deliveries import Deliveries
@@ -34,7 +34,7 @@ async def list_webhooks(page: Page) -> Response:
 @pages.get("/webhooks/events")
 async def show_events(page: Page) -> Response:
     """Show the catalogue of events."""
-    return await page.render("webhooks/events.html", kinds=event_kinds(), receivers=receivers())
+    return await page.render("webhooks/events.html", kinds=event_kinds(), groups=event_groups(), receivers=receivers())
 
 
 @pages.get("/webhooks/new")
@@ -139,5 +139,5 @@ async def _view(page: Page) -> dict[str, object]:
 async def _show_form(
     page: Page, form: Form, endpoint: WebhookView | None = None, problem: RetinueError | None = None
 ) -> Response:
-    values = {"form": form, "endpoint": endpoint, "kinds": event_kinds(), "problem": problem}
+    values = {"form": form, "endpoint": endpoint, "groups": event_groups(), "problem": problem}
     return await page.render("webhooks/form.html", problem.status if problem else 200, **values)

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0053"
+revision = "0052"
 down_revision = "0051"
 branch_labels = None
 depends_on = None
