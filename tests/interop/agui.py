@@ -86,7 +86,7 @@ def events_of(response: requests.Response) -> Iterator[dict[str, Any]]:
     """Yield the events of a stream, each checked with the official types."""
     assert response.status_code == 200, response.text
     assert response.headers["Content-Type"].startswith("text/event-stream")
-    for raw in response.iter_lines(chunk_size=None):
+    for raw in response.iter_lines(chunk_size=65536):
         if raw and not raw.startswith(b":"):
             event: dict[str, Any] = json.loads(raw.removeprefix(b"data: "))
             _EVENTS.validate_python(event)

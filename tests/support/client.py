@@ -87,7 +87,7 @@ class Stream:
         assert response.status_code == 200, response.text
         assert response.headers["Content-Type"].partition(";")[0] == "text/event-stream"
         assert response.headers["Cache-Control"] == "no-store"
-        self._lines = response.iter_lines(chunk_size=None)
+        self._lines = response.iter_lines(chunk_size=65536)
         self.ids: list[str] = []
 
     def payloads(self) -> Iterator[str]:
