@@ -78,3 +78,14 @@ def test_a_message_is_translated_with_its_values(message: str, wanted: str | Non
 def test_in_english_the_message_stays_but_for_requests_of_the_api() -> None:
     assert error_words("There is no agent 7 in your account.") == "There is no agent 7 in your account."
     assert error_words("agents: you have no agent 7. See GET /api/v1/agents.").endswith("See the page Agents.")
+
+
+@pytest.mark.usefixtures("german")
+def test_messages_within_messages_are_translated_to_three_levels() -> None:
+    """The search of deeper ones would take exponential time with hostile text."""
+    nested = "there is no agent 7 in your account"
+    for _ in range(5):
+        nested = f"The MCP server failed: {nested}"
+    words = error_words(nested)
+    assert words.count("The MCP server failed") == 2
+    assert "there is no agent 7 in your account" in words

@@ -29,6 +29,8 @@ _LONGEST = 2000
 """Longer messages are shown as they are. In characters."""
 
 _MOST_PARTS = 20
+_DEPTH = 3
+"""Levels of messages within the values of messages. Hostile text could nest so many that their search takes seconds."""
 
 
 def error_words(text: str) -> str:
@@ -46,33 +48,35 @@ def as_sentence(text: str) -> str:
     return f"{first}{text[1:]}{'' if text.endswith(_ENDS) else '.'}"
 
 
-def _translate(text: str) -> str:
-    """Translate a message, or return an empty string. A field before it stays."""
+def _translate(text: str, depth: int = _DEPTH) -> str:
+    """Translate a message, or return an empty string. A field before it stays. `depth` is the levels of messages."""
+    if not depth:
+        return ""
     field = _FIELD.match(text)
-    found, is_sure = _find(as_sentence(text))
+    found, is_sure = _find(as_sentence(text), depth)
     if not is_sure:
-        found = _translate_sentences(text[field.end() :] if field else text) or found
+        found = _translate_sentences(text[field.end() :] if field else text, depth) or found
     if found:
         return f"{field[0]}{found}" if field else found
-    parts = [_translate_part(part) for part in text.split("; ", _MOST_PARTS)]
+    parts = [_translate_part(part, depth) for part in text.split("; ", _MOST_PARTS)]
     return " ".join(parts) if all(parts) else ""
 
 
-def _translate_sentences(text: str) -> str:
+def _translate_sentences(text: str, depth: int) -> str:
     """Translate several sentences, such as a reason and what follows from it, or return an empty string."""
     sentences = _NEXT_SENTENCE.split(text, _MOST_PARTS)
-    found = [_find(as_sentence(sentence))[0] for sentence in sentences] if len(sentences) > 1 else [""]
+    found = [_find(as_sentence(sentence), depth)[0] for sentence in sentences] if len(sentences) > 1 else [""]
     return " ".join(found) if all(found) else ""
 
 
-def _translate_part(part: str) -> str:
+def _translate_part(part: str, depth: int) -> str:
     """Translate one problem of a request body, such as "name must not be empty", or return an empty string."""
     named = _FIELD_AND_REASON.fullmatch(part)
-    reason, _ = _find(as_sentence(named[2])) if named else ("", False)
-    return f"{named[1]}: {reason}" if named and reason else _find(as_sentence(part))[0]
+    reason, _ = _find(as_sentence(named[2]), depth) if named else ("", False)
+    return f"{named[1]}: {reason}" if named and reason else _find(as_sentence(part), depth)[0]
 
 
-def _find(sentence: str) -> tuple[str, bool]:
+def _find(sentence: str, depth: int) -> tuple[str, bool]:
     """Return the translation of a sentence, or an empty string, and whether it is sure.
 
     It is not if a value has further sentences that are no message: a template that ends with a value fits them, too.
@@ -83,14 +87,14 @@ def _find(sentence: str) -> tuple[str, bool]:
     unsure = ""
     for template in known.templates:
         if (values := template.values_in(sentence)) is not None:
-            written = {name: _write_value(name, value) for name, value in values.items()}
+            written = {name: _write_value(name, value, depth - 1) for name, value in values.items()}
             if not any(_NEXT_SENTENCE.search(value) and value == written[name] for name, value in values.items()):
                 return template.fill(written), True
             unsure = unsure or template.fill(written)
     return unsure, False
 
 
-def _write_value(name: str, value: str) -> str:
+def _write_value(name: str, value: str, depth: int) -> str:
     """Return a value as the language writes it: a state, a number, a list of choices, and a sentence or phrase."""
     if value and name in _STATES:
         label = value.removeprefix("a ").replace("_", " ").capitalize()
@@ -99,7 +103,7 @@ def _write_value(name: str, value: str) -> str:
         return format_number(int(value.replace(",", "")))
     if _CHOICES.fullmatch(value):
         return format_choices(re.findall(r"'[^']*'", value))
-    found = _translate(value) if " " in value else ""
+    found = _translate(value, depth) if " " in value else ""
     if value[:1].islower() and not found[1:2].isupper():
         found = f"{found[:1].lower()}{found[1:]}"
     return (found if value.endswith(".") else found.removesuffix(".")) or value
