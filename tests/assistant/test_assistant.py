@@ -22,7 +22,7 @@ from retinue.models.base import (
 )
 from retinue_assistant.assistant import Assistant
 from retinue_assistant.assistant_request import MOST_CALLS
-from retinue_assistant.reply_prompts import OFFLINE, SENDS_NOTHING, TOO_MANY
+from retinue_assistant.reply_prompts import OFFLINE, SENDS_NOTHING, TOO_MANY, asks_business
 from retinue_assistant.schemas import argument_lines, grammar_schema
 from retinue_assistant.tool_choice import in_known_words, likely_tools
 
@@ -334,7 +334,12 @@ async def test_a_call_with_invented_numbers_is_not_made(message: str, reply: str
 @pytest.mark.parametrize(
     "message",
     [
+        "Can I return shoes?",
         "Can I return shoes after 40 days?",
+        "Can I pay by card?",
+        "When do you open on Sundays?",
+        "How long does delivery take?",
+        "Do you have these in size 42?",
         "Is my order on its way?",
         "Kann ich Schuhe nach 40 Tagen zurückgeben?",
         "¿Dónde está mi pedido?",
@@ -347,6 +352,21 @@ async def test_a_question_to_a_business_is_answered_by_where_its_rules_belong(me
     assert "(/knowledge)" in reply
     assert "(/agents/new)" in reply
     assert base.requests == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Can I return a list from a function?",
+        "Can I return null?",
+        "How do I return two values?",
+        "How can you open a jar?",
+        "Why do we pay taxes?",
+        "How do you close a sale?",
+    ],
+)
+def test_other_questions_ask_no_business(message: str) -> None:
+    assert not asks_business(message)
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,13 @@ _BUSINESS = re.compile(
     r"^\W*(?:(?:hi|hello|hey|and|so|but|please)\W+)*(?=(?:can|could|may|do|does|is|are|has|have|will|when|where|how|what)\b)"
     r"[^.!%\n]{0,60}?(?:\bmy (?:order|parcel|package|subscription|booking|reservation|refund)\b"
     r"|\b(?:get|have|receive) (?:a|my) (?:refund|money back)\b"
-    r"|\b(?:i|we) (?:return|exchange) (?:the |my |these |this |an? )?\w+(?: \w+){0,2} (?:after|within|without|if)\b"
+    r"|\b(?:i|we) (?:return|exchange|send back|bring back) (?:the |my |these |this |an? )?"
+    r"(?!(?:\w+ ){0,2}(?:null|none|early|true|false|void|(?:value|list|tuple|array|dict|string|function|object)s?)\b)"
+    r"\w+(?: \w+){0,2}(?: (?:after|within|without|if)\b|\W*$)"
+    r"|\b(?:i|we) pay (?:by|with|in) \w"
+    r"|\byou (?:open|close|closed)(?: (?:on|at|today|tomorrow|now)\b|\W*$)"
+    r"|\b(?:does|will|is) (?:the |my )?(?:delivery|shipping) (?:take|cost|free)\b"
+    r"|\bhave (?:this|these|those|it|them) in (?:stock|size|another|a different)\b"
     r"|\byour (?:opening hours|return policy|shop|store|restaurant|office)\b"
     r"|\bdo you (?:deliver|ship|sell|accept|refund)\b)[^.!%\n]{0,100}$",
     re.IGNORECASE,

@@ -199,7 +199,7 @@ def time_show_world_clock(time: DateTime, zones: Zones) -> ClockWall:
         Example({}, {"timezone": "UTC", "utc_offset": "+00:00", "daylight_saving": False}, source="by definition"),
         Refusal({"timezone": "Mars/Base"}, "not an IANA time zone"),
     ),
-    reply="It is {words} ({timezone}).",
+    reply="The time is {words} ({timezone}).",
 )
 def time_tell_now(timezone: TimeZone = "UTC") -> LocalTime:
     """Tell the current date and time in a time zone, with weekday and offset.

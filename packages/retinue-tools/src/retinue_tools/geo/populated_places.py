@@ -167,6 +167,11 @@ def place_find_nearest(
         Refusal({"name": "Vienna", "country_code": "ZZ"}, "country_code"),
     ),
     reply={
+        "places.1, places.0.population": (
+            "{places.0.name} in {places.0.country} is the largest of {matches|place} with this name. It is at "
+            "{places.0.latitude}, {places.0.longitude}, and has {places.0.population|inhabitant}. The largest are: "
+            "{places}"
+        ),
         "places.1": "There are {matches|place} with this name, the largest first: {places}",
         "places.0.population": (
             "{places.0.name} in {places.0.country} is at "

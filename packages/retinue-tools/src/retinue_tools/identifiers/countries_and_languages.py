@@ -9,9 +9,10 @@ from typing import Annotated, Any
 
 import orjson
 import pycountry
+from babel import Locale
 from babel.core import get_global
 from babel.languages import get_official_languages
-from babel.numbers import get_territory_currencies
+from babel.numbers import get_currency_name, get_territory_currencies
 from phonenumbers import country_code_for_region
 from typing_extensions import TypedDict
 
@@ -55,7 +56,9 @@ class CountryReport(TypedDict):
     continent: Annotated[str | None, About("Continent")]
     borders: Annotated[list[str], About("Countries with a common border")]
     currencies: Annotated[list[str], About("Current currencies")]
+    currency_names: Annotated[list[str], About("Their names in English")]
     languages: Annotated[list[str], About("Official languages, most spoken first")]
+    language_names: Annotated[list[str], About("Their names in English")]
     calling_code: Annotated[str | None, About("Telephone prefix with +")]
     other_matches: Annotated[list[str], About("Other possible countries for the query, as two-letter code and name")]
 
@@ -96,7 +99,13 @@ class CountryReport(TypedDict):
         ),
         Example(
             {"query": "756"},
-            {"alpha_2": "CH", "currencies": ["CHF"], "languages": ["de", "gsw", "fr", "it"]},
+            {
+                "alpha_2": "CH",
+                "currencies": ["CHF"],
+                "currency_names": ["Swiss Franc"],
+                "languages": ["de", "gsw", "fr", "it"],
+                "language_names": ["German", "Swiss German", "French", "Italian"],
+            },
             source="ISO 3166-1; CLDR",
         ),
         Example({"query": "Turkey"}, {"alpha_2": "TR", "alpha_3": "TUR"}, source="ISO 3166-1: Türkiye since 2022"),
@@ -110,9 +119,10 @@ class CountryReport(TypedDict):
         Refusal({"query": "Atlantis"}, "no country"),
     ),
     reply={
-        "capital": (
-            "{name} has about {population|inhabitant} on {area_km2|km²|km²}. Its capital is {capital}, its currency is "
-            "{currencies}, and its codes are {alpha_2} and {alpha_3}."
+        "capital, language_names, currency_names": (
+            "{name} has about {population|inhabitant} on {area_km2|km²|km²}. Its capital is {capital}, its languages "
+            "are {language_names}, its currency is {currency_names} ({currencies}), and its codes are {alpha_2} and "
+            "{alpha_3}."
         ),
         "population": (
             "{name} has about {population|inhabitant} on {area_km2|km²|km²}. Its codes are {alpha_2} and {alpha_3}."
@@ -131,7 +141,7 @@ def country_lookup_details(query: Query) -> CountryReport:
     country = found[0]
     calling = country_code_for_region(country.alpha_2)
     languages = get_official_languages(country.alpha_2, regional=False, de_facto=True)
-    facts = _facts().get(country.alpha_2, {})
+    facts, currencies, english = _facts().get(country.alpha_2, {}), _currencies(country.alpha_2), Locale("en")
     return {
         "name": country.name,
         "official_name": getattr(country, "official_name", country.name),
@@ -144,8 +154,10 @@ def country_lookup_details(query: Query) -> CountryReport:
         "area_km2": facts.get("areakm2") or None,
         "continent": _CONTINENTS.get(facts.get("continentcode", "")),
         "borders": [one.name for one in map(_country, facts.get("neighbours", "").split(",")) if one],
-        "currencies": _currencies(country.alpha_2),
+        "currencies": currencies,
+        "currency_names": [get_currency_name(code, locale="en") for code in currencies],
         "languages": list(languages),
+        "language_names": [english.languages.get(code, code) for code in languages],
         "calling_code": f"+{calling}" if calling else None,
         "other_matches": [f"{other.alpha_2} {other.name}" for other in found[1:20]],
     }
