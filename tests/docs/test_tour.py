@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import User
 from tests.docs.blocks import ROOT, examples, run
+from tests.portal.reader import reader_of
 from tests.support.client import Client
 from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
@@ -67,3 +69,5 @@ def test_the_tour_of_the_readme_runs(server: Server, client: Client, model: Mode
 @pytest.mark.timeout(900)
 def test_the_tour_with_the_local_model(local_server: Server, tmp_path: Path) -> None:
     check_tour(run(examples(ROOT / "README.md"), local_server, local_server.first_key, tmp_path, seconds=600))
+    page = reader_of(User(local_server, local_server.new_user())).get("/playground").text
+    assert "The included model is small" in page

@@ -26,6 +26,12 @@ class ModelChoices:
         """The names of all models."""
         return {DEFAULT, *(model["name"] for group in self.groups.values() for model in group)}
 
+    @property
+    def included(self) -> list[str]:
+        """The names of the model that is included in the server, with that of the default if it means this model."""
+        models = [self.default, *(model for group in self.groups.values() for model in group)]
+        return [model["name"] for model in models if model["provider"] is None]
+
     def find(self, name: str) -> ListedModel | None:
         """Return the model with this name, the default for an empty name, or None."""
         if name in ("", DEFAULT):

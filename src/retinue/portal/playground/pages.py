@@ -16,6 +16,7 @@ from retinue.interop.openai.audio import TRANSCRIBE, transcribe
 from retinue.language.error_words import error_words
 from retinue.language.translation import gettext_noop
 from retinue.models.assistant import installed_assistant
+from retinue.models.known_weights import INCLUDED
 from retinue.portal.forms import form_number, parse
 from retinue.portal.live import live
 from retinue.portal.models.choices import model_choices
@@ -46,18 +47,20 @@ async def show_playground(page: Page) -> Response:
     if isinstance(chosen, int) and chosen not in {one.id for one in agents}:
         agents = [*await _agent(page, chosen, deleted=record is not None), *agents]
     turns = await latest_turns(page, conversation) if conversation else []
+    choices, model_status = await model_choices(page), page.platform.models.status()
     return await page.render(
         "playground/playground.html",
         agents=agents,
         chosen=chosen,
-        choices=await model_choices(page),
+        choices=choices,
+        small_models=choices.included if model_status.get("weights") in INCLUDED else [],
         model=record.model if record else "",
         record=record,
         turns=turns,
         files=await attached_files(page, turns),
         takes_voice=await _takes_voice(page),
         current=conversation,
-        model_status=page.platform.models.status(),
+        model_status=model_status,
         permissions=assistant.permission_requests() if (assistant := installed_assistant()) else [],
         **await list_values(page),
     )

@@ -263,6 +263,8 @@ function adapt() {
   for (const field of document.querySelectorAll("[data-chat-only]")) field.hidden = withAgent;
   $("#default-tools").textContent = withAgent ? _("Its own") : _("Best matches");
   $("#some-tools").hidden = chosen.get("tool_mode") !== "some";
+  const caution = $("#small-model");
+  if (caution) caution.hidden = withAgent || !caution.dataset.models.split(" ").includes(chosen.get("model"));
   $("#heat").textContent = chosen.get("temperature");
   $("#first-name").textContent = nameOf(chosen, "agent", "model");
   const rival = $("#rival").elements;
