@@ -75,7 +75,7 @@ def extract_texts(
     source = file.read()
     yield from extract_errors(BytesIO(source), keywords, comment_tags, options)
     module = ast.parse(source)
-    constants, hidden = _constants(module), _hidden(module)
+    constants, hidden = _constants(module), _hidden_nodes(module)
     for node in ast.walk(module):
         if isinstance(node, ast.Constant | ast.JoinedStr) and node not in hidden:
             for text in _templates(node, constants):
@@ -84,7 +84,7 @@ def extract_texts(
                     yield node.lineno, None, message, []
 
 
-def _hidden(module: ast.Module) -> set[ast.AST]:
+def _hidden_nodes(module: ast.Module) -> set[ast.AST]:
     """Return the nodes of docstrings, of descriptions, of what no page shows, and of the parts of f-strings."""
     found: set[ast.AST] = set()
     for node in ast.walk(module):

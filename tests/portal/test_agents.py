@@ -96,7 +96,7 @@ def test_the_form_has_every_setting_of_an_agent(reader: Reader, client: Client) 
     assert (agent["output_schema"], agent["budget"], agent["metadata"]) == (None, None, {})
 
 
-def test_folded_sections_say_what_is_set(reader: Reader, client: Client) -> None:
+def test_folded_sections_summarize_their_settings(reader: Reader, client: Client) -> None:
     path = redirect(reader.post("/agents", {**ADA, **MORE, **VOICE, "monthly_tokens": "2000000"}))
     form = reader.get(f"{path}/edit").text
     for summary in (

@@ -81,6 +81,7 @@ def make_an_agent(visitor: Visitor) -> None:
     page.get_by_role("link", name="Agents", exact=True).click()
     page.get_by_role("link", name="New agent").first.click()
     page.get_by_role("textbox", name="Name").fill("Order desk")
+    page.locator("summary", has_text="Task and approval").click()
     page.get_by_role("textbox", name="Task").fill("Look for late orders")
     page.get_by_role("searchbox", name="Search tools by their purpose").fill("percentage of a number")
     page.locator("[data-pick=percent_solve_share]").click()

@@ -58,6 +58,7 @@ def test_nothing_that_is_stored_is_executed(reader: Reader, arrive: Arrive, clie
     check(visitor, "/agents", name)
     check(visitor, f"/agents/{agent_id}", name, "</textarea></title>")
     check(visitor, f"/agents/{agent_id}/edit")
+    visitor.page.locator("summary", has_text="Task and approval").click()
     expect(visitor.page.get_by_role("textbox", name="Task")).to_have_value(MESSAGE)
     check(visitor, f"/runs/{run}", "<img src=x onerror=alert(1)>")
     check(visitor, f"/playground?conversation={conversation}", "<img src=x onerror=alert(1)>")

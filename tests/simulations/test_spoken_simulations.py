@@ -64,7 +64,7 @@ def asked(cast: Cast, part: str) -> list[list[Json]]:
 
 @pytest.mark.usefixtures("speech")
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
-def test_each_side_knows_what_it_understood(
+def test_each_side_knows_only_the_words_that_it_understood(
     database: str, start_server: StartServer, new_user: NewUser, cast: Cast
 ) -> None:
     server = start_server(database)
@@ -101,7 +101,7 @@ def test_each_side_knows_what_it_understood(
 
 
 @pytest.mark.usefixtures("speech")
-def test_what_cannot_be_spoken_or_understood_ends_the_conversation(
+def test_words_that_cannot_be_spoken_or_understood_end_the_conversation(
     start_server: StartServer, new_user: NewUser, cast: Cast
 ) -> None:
     client = new_user(start_server()).client()
@@ -133,7 +133,7 @@ def test_without_speech_there_is_only_text(start_server: StartServer, new_user: 
     assert ended_with(client, agent)["transcript"][0]["heard"] is None
 
 
-def test_the_judge_sees_what_was_misheard() -> None:
+def test_the_judge_sees_misheard_words() -> None:
     line: Line = {
         "role": "person", "text": "I am Kowalski.", "heard": "I am cold whiskey.", "run_id": 1, "tools_used": [],
         "first_text_ms": None, "reply_ms": None,

@@ -2326,7 +2326,7 @@ export interface Line {
   /** The message. */
   text: string;
   /** What the other side understood of the spoken message; null if it was written, or was the person's last. */
-  heard?: string;
+  heard: string | null;
   /** ID of the run that wrote it; null for the opening of the scenario. */
   run_id: number | null;
   /** Names of the tools that the agent used for it. */

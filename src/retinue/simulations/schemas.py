@@ -167,7 +167,6 @@ class LineView(View):
     role: Literal["person", "agent"] = Field(description="Who speaks.")
     text: str = Field(description="The message.")
     heard: str | None = Field(
-        None,
         description="What the other side understood of the spoken message; null if it was written, or was the person's "
         "last.",
     )

@@ -149,7 +149,14 @@ class Simulations:
         counts = view["counts"]
         total = counts[wanted.status] if wanted.status else sum(counts[status] for status in _STATUSES)
         names = [scenario["name"] for scenario in row.scenarios]
-        conversations = [{**one._asdict(), "scenario_name": names[one.scenario - 1]} for one in found]
+        conversations = [
+            {
+                **one._asdict(),
+                "scenario_name": names[one.scenario - 1],
+                "transcript": [{"heard": None, **line} for line in one.transcript],
+            }
+            for one in found
+        ]
         return cast("list[ConversationRecord]", conversations), total
 
     async def cancel(self, simulation_id: int) -> SimulationWithResults:

@@ -177,7 +177,7 @@ class Simulator:
         the words that this step adds. With a `fault`, the conversation fails instead.
         """
         simulation = await tx.one(sql.LOCK, simulation=simulation_id)
-        row = await tx.one(sql.HELD, conversation=conversation_id, run=run_id)
+        row = await tx.one(sql.AT_STEP, conversation=conversation_id, run=run_id)
         if simulation is None or row is None:
             return
         conversation = _Conversation.of(simulation, row)

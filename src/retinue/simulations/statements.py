@@ -119,13 +119,16 @@ AT_WORK = Statement(
 )
 """Open conversations with their runs. Those whose run has ended, waits for approval or was deleted come first."""
 
-HELD: Statement[SimulatedRow] = Statement(
+_STEP_RUN = sa.bindparam("run", type_=BigInt)
+AT_STEP: Statement[SimulatedRow] = Statement(
     sa.select(conversations).where(
         conversations.c.id == sa.bindparam("conversation", type_=BigInt),
-        conversations.c.run_id.is_not_distinct_from(sa.bindparam("run", type_=BigInt)),
+        sa.or_(conversations.c.run_id == _STEP_RUN, sa.and_(_STEP_RUN.is_(None), conversations.c.run_id.is_(None))),
         RUNNING,
     )
 )
+"""An open conversation whose step has this run, or none: the opening of its scenario is spoken."""
+
 SPOKEN_STEP = Statement(
     sa.select(
         *(conversations.c[name] for name in ("account_id", "run_id", "speaker", "scenario")),

@@ -1795,7 +1795,7 @@ class Line(Record):
     """Who speaks."""
     text: str
     """The message."""
-    heard: str | None = None
+    heard: str | None
     """What the other side understood of the spoken message; null if it was written, or was the person's last.
     """
     run_id: int | None

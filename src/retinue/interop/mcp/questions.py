@@ -20,7 +20,7 @@ from retinue.interop.mcp.elicitation import Channel, action_of, content_of, form
 from retinue.interop.mcp.messages import INVALID_PARAMS, ClientResponse, Message, ProtocolError
 from retinue.interop.mcp.request_states import RequestStates
 from retinue.interop.mcp.tools import OfferedTools, Result, error_result
-from retinue.tools.imports.mcp.direct_answers import Answers, unanswered
+from retinue.tools.imports.mcp.direct_answers import Answers, explain_answering
 from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.mcp.questions import ELICIT, InputRequired, StoredQuestion, answer_faults, answer_fields
 
@@ -69,8 +69,8 @@ class QuestionRequests:
                 raise
             return self._input_required(message, secrets.token_hex(16), asked.tool, asked.question.as_json())
 
-    def issued(self, request_id: object) -> bool:
-        """Return True if this server has asked this credential's client a question with this ID."""
+    def has_issued(self, request_id: object) -> bool:
+        """Return whether this server has asked this credential's client a question with this ID."""
         asked = _REQUEST_ID.fullmatch(request_id) if isinstance(request_id, str) else None
         return asked is not None and hmac.compare_digest(asked[2], self._sign(asked[1]))
 
@@ -119,7 +119,7 @@ class QuestionRequests:
 async def _refuse(asked: InputRequired) -> Json:
     """Raise an error that says how to answer without this client."""
     path = f"/api/v1/tools/{asked.tool}/execute"
-    raise unanswered(asked, f'send POST {path} with the same arguments as "args", and with')
+    raise explain_answering(asked, f'send POST {path} with the same arguments as "args", and with')
 
 
 def _answer(tool: str, question: StoredQuestion, response: object) -> Json:

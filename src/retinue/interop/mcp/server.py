@@ -124,7 +124,7 @@ class McpServer:
 
     async def take(self, response: ClientResponse) -> None:
         """Take the client's answer to a question of a tool's server, or to a request about an approval."""
-        if self.questions.issued(response.id):
+        if self.questions.has_issued(response.id):
             self.caller.require("tools:execute")
             await self.questions.take(response)
             return

@@ -52,10 +52,10 @@ class DirectAnswers:
                     fault = f"answers: {question.id}: {faults}. A request without this answer returns its JSON Schema."
                     raise InputRequired(asked.tool, question, fault)
                 return answer_fields(question.as_json(), entry[1])
-        raise unanswered(asked, "send the request again with")
+        raise explain_answering(asked, "send the request again with")
 
 
-def unanswered(asked: InputRequired, request: str) -> InputRequired:
+def explain_answering(asked: InputRequired, request: str) -> InputRequired:
     """Return the error that says how to answer a question: `request` is what to send, up to the answers."""
     question = asked.question
     schema = orjson.dumps(question.schema).decode()
