@@ -34,7 +34,10 @@ export function watchFrame() {
     document.body.classList.toggle("menu-open", open);
     for (const beneath of document.querySelectorAll(".skip, .top, main")) beneath.inert = open;
     menu?.setAttribute("aria-expanded", open);
-    if (open) document.querySelector(".side a").focus();
+    const side = document.querySelector(".side");
+    const dialog = { role: "dialog", "aria-modal": "true", "aria-label": side.querySelector("nav").ariaLabel };
+    for (const [name, value] of Object.entries(dialog)) open ? side.setAttribute(name, value) : side.removeAttribute(name);
+    if (open) side.querySelector("a").focus();
   };
   menu?.addEventListener("click", () => setMenu(true));
   document.querySelector(".close-menu")?.addEventListener("click", () => { setMenu(false); menu.focus(); });
