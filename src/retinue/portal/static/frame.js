@@ -35,8 +35,7 @@ export function watchFrame() {
     for (const beneath of document.querySelectorAll(".skip, .top, main")) beneath.inert = open;
     menu?.setAttribute("aria-expanded", open);
     const side = document.querySelector(".side");
-    const dialog = { role: "dialog", "aria-modal": "true", "aria-label": side.querySelector("nav").ariaLabel };
-    for (const [name, value] of Object.entries(dialog)) open ? side.setAttribute(name, value) : side.removeAttribute(name);
+    for (const [name, value] of [["role", "dialog"], ["aria-modal", "true"]]) open ? side.setAttribute(name, value) : side.removeAttribute(name);
     if (open) side.querySelector("a").focus();
   };
   menu?.addEventListener("click", () => setMenu(true));
