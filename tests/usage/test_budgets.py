@@ -105,7 +105,8 @@ def test_a_run_ends_in_the_middle(client: Client, model: ModelServer) -> None:
     path = new_agent(client, skills=[SUBNET], monthly_tokens=11)
     model.answers += [Answer(tool=SUBNET, arguments=CALL["args"])]
     refuse(client.post(f"{path}/execute", {"message": "Work"}), 429, "monthly_tokens")
-    assert len(model.requests) == 1
+    # Schedules of earlier tests may ask the model meanwhile.
+    assert sum({"role": "user", "content": "Work"} in request["messages"] for request in model.requests) == 1
     (run,) = data(client.get(f"{path}/runs"))
     assert run["status"] == "failed"
     assert "monthly_tokens" in run["error"]
