@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from retinue.agents.definition import OutputSchema
 from retinue.interop.lenient import Lenient, Name, UserName
 
 
@@ -78,7 +79,7 @@ class OutputFormat(Lenient):
     """The form of the reply."""
 
     type: Literal["json_schema"]
-    schema_: dict[str, object] = Field(alias="schema")
+    schema_: OutputSchema = Field(alias="schema")
 
 
 class OutputConfig(Lenient):

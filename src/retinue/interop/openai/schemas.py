@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from retinue.agents.definition import OutputSchema
 from retinue.interop.lenient import Lenient, Name, UserName
 
 
@@ -139,7 +140,7 @@ ToolChoice = Literal["none", "auto", "required"] | NamedTool | None
 class JsonSchema(Lenient):
     """A schema for the reply."""
 
-    schema_: dict[str, object] = Field(default_factory=dict, alias="schema")
+    schema_: OutputSchema = Field(default_factory=dict, alias="schema")
 
 
 class WireFormat(Lenient):
@@ -210,7 +211,7 @@ class TextFormat(Lenient):
     """The form of the reply."""
 
     type: Literal["text", "json_object", "json_schema"] = "text"
-    schema_: dict[str, object] = Field(default_factory=dict, alias="schema")
+    schema_: OutputSchema = Field(default_factory=dict, alias="schema")
 
 
 class TextOptions(Lenient):

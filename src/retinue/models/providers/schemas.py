@@ -1,10 +1,15 @@
 """Adapts the JSON Schema of a reply to what providers take."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+
+_NAMED = ("properties", "$defs", "definitions")
+"""Keywords whose values have schemas by name."""
+_DATA = ("enum", "const", "default", "examples")
+"""Keywords whose values are not schemas, even if they look like some."""
 
 
 def is_strict(schema: object) -> bool:
-    """Return whether OpenAI's strict mode takes the schema: its objects are closed, and all their properties
+    """Return whether OpenAI's strict mode takes a valid schema: its objects are closed, and all their properties
     required.
     """
     if isinstance(schema, list):
@@ -15,8 +20,16 @@ def is_strict(schema: object) -> bool:
         properties = schema.get("properties") or {}
         if schema.get("additionalProperties") is not False or set(schema.get("required") or ()) != set(properties):
             return False
-        return all(map(is_strict, properties.values()))
-    return all(is_strict(value) for value in schema.values() if isinstance(value, dict | list))
+    return all(map(is_strict, _parts(schema)))
+
+
+def _parts(schema: Mapping[str, object]) -> Iterator[object]:
+    """Yield the schemas within a schema."""
+    for name, part in schema.items():
+        if name in _NAMED and isinstance(part, Mapping):
+            yield from part.values()
+        elif name not in _DATA:
+            yield part
 
 
 def close_objects(schema: object) -> object:
@@ -27,9 +40,9 @@ def close_objects(schema: object) -> object:
         return schema
     closed = {
         name: {key: close_objects(value) for key, value in part.items()}
-        if name in ("properties", "$defs", "definitions") and isinstance(part, Mapping)
+        if name in _NAMED and isinstance(part, Mapping)
         else part
-        if name in ("enum", "const", "default", "examples")
+        if name in _DATA
         else close_objects(part)
         for name, part in schema.items()
     }
