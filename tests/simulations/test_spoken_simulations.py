@@ -57,7 +57,7 @@ def spoken(client: Client, agent: int, **fields: Any) -> Json:
     return eventually(create, within=300, every=0.5)
 
 
-def asked(cast: Cast, part: str) -> list[list[Json]]:
+def requests_to(cast: Cast, part: str) -> list[list[Json]]:
     """Return the messages of the requests to a part, with the system prompt first."""
     return [request["messages"] for request, whose in zip(cast.requests, cast.asked, strict=True) if whose == part]
 
@@ -89,10 +89,10 @@ def test_each_side_knows_only_the_words_that_it_understood(
     assert "Friday" in second["heard"]
     assert "which day" in reply["heard"]
     assert (silent["heard"], last["heard"]) == ("", None)
-    system, *said = asked(cast, "agent")[-1]
+    system, *said = requests_to(cast, "agent")[-1]
     assert "You speak on a telephone call." in system["content"]
     assert [one["content"] for one in said if one["role"] == "user"] == [first["heard"], second["heard"]]
-    system, *said = asked(cast, "play a person")[-1]
+    system, *said = requests_to(cast, "play a person")[-1]
     assert "calls an assistant by telephone" in system["content"]
     assert [one["content"] for one in said if one["role"] == "user"][1:] == [
         reply["heard"], "(The assistant says nothing that can be understood.)",

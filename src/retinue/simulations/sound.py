@@ -24,7 +24,7 @@ class SoundStage(Protocol):
         ...
 
     def context(self, voice: Mapping[str, object] | None) -> dict[str, object]:
-        """Return what an agent is told about how to speak."""
+        """Return the instructions that make an agent's model speak as on a call."""
         ...
 
     async def hear_person(self, account_id: int, text: str, voice: Mapping[str, object] | None) -> str:

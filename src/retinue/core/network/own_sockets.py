@@ -19,7 +19,7 @@ def limit_unread(port: int, seconds: float) -> None:
 
 
 def close_connections(port: int) -> None:
-    """Shut down all connections to `port`, including those that wait for data."""
+    """Shut down all connections to `port`, also idle ones."""
     for one in _sockets_at(port):
         with suppress(OSError):  # it is not connected any more, or listens
             one.shutdown(socket.SHUT_RDWR)

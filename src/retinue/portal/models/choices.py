@@ -27,7 +27,7 @@ class ModelChoices:
         return {DEFAULT, *(model["name"] for group in self.groups.values() for model in group)}
 
     @property
-    def included(self) -> list[str]:
+    def included_names(self) -> list[str]:
         """The names of the model that is included in the server, with that of the default if it means this model."""
         models = [self.default, *(model for group in self.groups.values() for model in group)]
         return [model["name"] for model in models if model["provider"] is None]

@@ -49,7 +49,7 @@ PERMISSIONS: Mapping[str, Sequence[Permission]] = {
     ),
     gettext_noop("Usage"): (Permission("usage:read", gettext_noop("See and export usage")),),
 }
-"""The scopes by area, those that only read first."""
+"""The scopes by area: read scopes come first."""
 
 
 def creation_of(form: Form) -> AppCreate:

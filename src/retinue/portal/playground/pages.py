@@ -53,7 +53,7 @@ async def show_playground(page: Page) -> Response:
         agents=agents,
         chosen=chosen,
         choices=choices,
-        small_models=choices.included if model_status.get("weights") in INCLUDED else [],
+        small_models=choices.included_names if model_status.get("weights") in INCLUDED else [],
         model=record.model if record else "",
         record=record,
         turns=turns,

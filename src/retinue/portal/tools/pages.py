@@ -99,7 +99,7 @@ async def try_tool(page: Page) -> Response:
     try:
         args, answers = arguments_of(tool, form), FormAnswers(form)
         await tools.admit(tool.name)
-        if answers.declined:
+        if answers.is_declined:
             return await _outcome(page, tool, 200, declined=True)
         answer = await tools.execute(tool.name, args, answers=Answers(answers.ask))
     except InputRequired as asked:

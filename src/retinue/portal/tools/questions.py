@@ -21,7 +21,7 @@ class FormAnswers:
     """The answers of a form: `given` to earlier questions, and the fields that answer the latest.
 
     `problem` is why the latest answer, `typed`, does not match its question. Raises `ValidationFailed` if the earlier
-    answers are not those that the page contained.
+    answers differ from those of the page.
     """
 
     def __init__(self, form: Form) -> None:
@@ -37,7 +37,7 @@ class FormAnswers:
         return [one.model_dump() for one in self.given]
 
     @property
-    def declined(self) -> bool:
+    def is_declined(self) -> bool:
         """Whether the user chose not to answer."""
         return self._form.text(_DECISION) == "decline"
 

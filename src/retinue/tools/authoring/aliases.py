@@ -62,7 +62,7 @@ def _faults(tool: Tool, alias: Alias) -> Iterator[str]:
 
 
 def _old_names(values: Mapping[str, T], alias: Alias) -> dict[str, T]:
-    """Return what is known of each of the tool's arguments, under its old name; without constants."""
+    """Return the hints for each of the tool's arguments by its old name, without those of constants."""
     old = {own: name for name, own in alias.arguments.items()}
     return {old.get(name, name): value for name, value in values.items() if name not in alias.constants}
 

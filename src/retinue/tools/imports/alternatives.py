@@ -70,7 +70,7 @@ class FlattenedSchema:
         }
 
     def _alternatives(self, schema: Schema, depth: int) -> list[Schema]:
-        """Return the alternatives of a schema. Those that are alternatives themselves are replaced by them."""
+        """Return the alternatives of a schema, with nested alternatives in their place."""
         found: list[Schema] = []
         if depth > _DEEPEST:
             return found

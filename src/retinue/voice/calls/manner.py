@@ -95,7 +95,7 @@ LANGUAGE_NAMES = {
 
 
 def speaking_manner(settings: VoiceSettings) -> dict[str, object]:
-    """Return what the model is told about how to speak on a call."""
+    """Return the instructions for a model that speaks on a call."""
     if settings.language is None:
         return {"manner": _MANNER}
     return {"manner": _MANNER, "language": f"Speak {LANGUAGE_NAMES[settings.language]}."}

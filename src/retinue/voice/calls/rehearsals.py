@@ -31,7 +31,7 @@ class Rehearsals:
         self.media.check_engine(engine)
 
     def context(self, voice: Mapping[str, object] | None) -> dict[str, object]:
-        """Return what an agent is told about how to speak."""
+        """Return the instructions that make an agent's model speak as on a call."""
         return speaking_manner(VoiceSettings.model_validate(voice or {}))
 
     async def hear_person(self, account_id: int, text: str, voice: Mapping[str, object] | None) -> str:
