@@ -140,7 +140,7 @@ def _weak(values: dict[str, str]) -> list[Finding]:
 def _describe(values: dict[str, str]) -> list[Finding]:
     names = ("server", "x-powered-by", "x-aspnet-version", "x-generator")
     disclosing = [name for name in names if re.search(r"\d", values.get(name, ""))]
-    return [_finding(name, "low", f"It reveals {values[name][:60]}.", "Leave it out.") for name in disclosing]
+    return [_finding(name, "low", f"It tells of {values[name][:60]}.", "Leave it out.") for name in disclosing]
 
 
 def _cookies(values: list[str]) -> dict[str, list[str]]:
