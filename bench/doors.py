@@ -39,12 +39,18 @@ def groups_for(agent: int) -> dict[str, dict[str, Operation]]:
             "Messages": _post(
                 "/v1/messages", {**model, "max_tokens": 200, "messages": _SAID}, {"anthropic-version": "2023-06-01"}
             ),
-            "A2A": lambda _: _a2a(agent),
             "MCP": _post("/mcp", _call(f"agent_{agent}", {"message": MESSAGE}), _MCP),
+        },
+        "a message in a new conversation": {
+            "API": _post("/api/v1/chat", {"agent_id": agent, "message": MESSAGE}),
+            "A2A": lambda _: _a2a(agent),
         },
         "a streamed message": {
             "API": _post(api, {"message": MESSAGE, "stream": True}),
             "Chat Completions": _post("/v1/chat/completions", {**model, "messages": _SAID, "stream": True}),
+        },
+        "a streamed message in a new conversation": {
+            "API": _post("/api/v1/chat", {"agent_id": agent, "message": MESSAGE, "stream": True}),
             "AG-UI": lambda _: _agui(agent),
         },
         "a tool": {

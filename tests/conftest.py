@@ -25,7 +25,7 @@ from tests.support.databases import Postgres, SqliteTemplate, running_postgres, 
 from tests.support.fork_server import share
 from tests.support.model_server import ModelServer, running_model_server
 from tests.support.programs import MUST_RUN, not_run, stop_without_programs
-from tests.support.sampling import EXHAUSTIVE
+from tests.support.sampling import EXHAUSTIVE, choose_databases
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -70,8 +70,8 @@ def pytest_collection_finish() -> None:
     freeze_existing_objects()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
     """Put the slow tests first in each worker's share, spread evenly, so that none runs alone at the end.
 
     Timeouts are multiplied: they end tests that hang, and must not measure how busy the machine is.
@@ -79,6 +79,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     The first worker begins with all tests of voice, which share a server and a telephone. Without a selection these
     include the tests marked `realtime`, which `make test` runs alone afterwards.
     """
+    choose_databases(items, DATABASES)
+    yield
     for item in items:
         if marker := item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(_TIMEOUT_FACTOR * marker.args[0]), append=False)

@@ -159,3 +159,23 @@ def test_the_contact_for_a_question_is_found() -> None:
     assert contact("my order", KIOSK) == "kiosk@example.com"
     assert contact("", "Mail: a@example.com\nAppointments by phone: 030 5550 142.") == "030 5550 142"
     assert contact("", "Open 8:00 to 12:00 for 12.50 euros.") == ""
+
+
+SHOP = """You are the assistant of a shop for outdoor clothes.
+A rain jacket costs 89 euros. A fleece costs 49 euros.
+You can return anything unworn within 30 days.
+A return costs 5 euros.
+We are open from Monday to Saturday, 9 to 18."""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Can I return a rain jacket?", ["You can return anything unworn within 30 days.", "A return costs 5 euros."]),
+        ("How much is a rain jacket?", ["A rain jacket costs 89 euros. A fleece costs 49 euros."]),
+        ("Do you have a rain jacket?", ["A rain jacket costs 89 euros. A fleece costs 49 euros."]),
+        ("When are you open?", ["We are open from Monday to Saturday, 9 to 18."]),
+    ],
+)
+def test_a_price_is_quoted_only_if_it_answers_the_question(question: str, answer: list[str]) -> None:
+    assert statements(question, SHOP) == answer

@@ -21,6 +21,7 @@ def reply(request: str, result: object, tool: str = "tool", **given_: object) ->
 
 
 LANGUAGE = {"": "The text is in {name}."}
+PEOPLE = {"": "It has {population|inhabitant}."}
 IBAN = {"valid": "{iban} is a valid IBAN.", "not valid": "{iban} is not a valid IBAN: {problem}."}
 
 
@@ -40,6 +41,12 @@ IBAN = {"valid": "{iban} is a valid IBAN.", "not valid": "{iban} is not a valid 
         # The request asks for another field, or its own words say more.
         ("And the probability?", LANGUAGE, {"name": "German", "probability": 0.9}, "The probability is 0.9."),
         ("What is 2 + 3?", {"": "That makes {value}."}, {"value": 5}, "2 + 3 is 5."),
+        (
+            "What is the population of Italy?",
+            PEOPLE,
+            {"population": 60_431_283},
+            "The population of Italy is 60,431,283.",
+        ),
         ("Sort", {"": "The sorted rows: {rows}"}, {"rows": [{"a": 1}]}, "The sorted rows:\n\n| a |\n| --- |\n| 1 |"),
     ],
 )

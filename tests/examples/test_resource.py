@@ -54,9 +54,9 @@ class ServerOfTree(Server):
 
     def run(self, *arguments: str) -> str:
         """Run a command on the same data. Returns its output."""
-        return subprocess.run(
-            [COMMAND, *arguments], env=self._environment({}), check=True, capture_output=True, text=True
-        ).stdout
+        done = subprocess.run([COMMAND, *arguments], env=self._environment({}), capture_output=True, text=True)
+        assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+        return done.stdout
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ from schemathesis.specs.openapi.checks import (
 from tests.conftest import StartServer
 from tests.support.client import BASE, Client, data
 
-EXAMPLES = int(os.environ.get("RETINUE_TEST_CASES", "3"))
+EXAMPLES = int(os.environ.get("RETINUE_TEST_CASES", "1"))
 """The number of cases for each operation and kind."""
 
 _AT_LEAST = EXAMPLES * 40

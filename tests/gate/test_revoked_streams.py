@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 
+import pytest
 import requests
 
 from retinue.app import operations
@@ -95,6 +96,7 @@ def test_streams_end_when_the_key_is_revoked(server: Server, user: User, sandbox
         assert other.get("/agents").status_code == 200
 
 
+@pytest.mark.either_database
 def test_streams_end_when_the_user_is_suspended(server: Server, user: User, sandbox: Client) -> None:
     with ExitStack() as stack:
         streams = open_streams(sandbox, stack)

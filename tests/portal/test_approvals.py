@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from html.parser import HTMLParser
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from tests.runs.test_approvals import ARGS, HTML, OUT, end, pending
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
 
+KEPT: dict[str, Any] = {"key": "order", "value": {"lines": [1, "a\nb"]}, "keep_for_s": 60.0}
 ASK = f"[[tool:{OUT} {ARGS}]]"
 
 
@@ -29,6 +31,43 @@ def start(client: Client, agent: str, message: str = ASK) -> str:
     """Have the agent begin; returns the path of its run."""
     body = {"message": message, "background": True}
     return f"/runs/{data(client.post(f'{agent}/execute', body), 202)['id']}"
+
+
+class ChangeFields(HTMLParser):
+    """The fields that change the values of a call, as a browser reads them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.values: dict[str, str] = {}
+        self._field, self._is_value = "", False
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an input, or the beginning of an area or a list."""
+        given = {name: value or "" for name, value in attrs}
+        if tag in ("input", "textarea", "select") and given.get("name", "").startswith("change."):
+            self.values[given["name"]] = given.get("value", "")
+            self._field, self._is_value = given["name"] if tag != "input" else "", tag == "textarea"
+        elif tag == "option" and self._field:
+            self._is_value = "selected" in given and "value" not in given
+            self.values[self._field] = given.get("value", "") if "selected" in given else self.values[self._field]
+
+    def handle_data(self, text: str) -> None:
+        """Add a part of an area, or of the chosen option."""
+        if self._field and self._is_value:
+            self.values[self._field] += text
+
+    def handle_endtag(self, tag: str) -> None:
+        """Note the end of an area, whose first line end a browser drops, or of a list."""
+        if tag == "textarea" and self._field:
+            self.values[self._field] = self.values[self._field].removeprefix("\n")
+        if tag in ("textarea", "select"):
+            self._field, self._is_value = "", False
+
+
+def values_on(page: str) -> dict[str, str]:
+    """Return the fields that change the values of a call."""
+    return ChangeFields(page).values
 
 
 def decide(reader: Reader, approval: dict[str, Any], **fields: str) -> str:
@@ -64,36 +103,46 @@ def test_a_call_is_refused_with_a_reason(reader: Reader, client: Client, agent: 
     assert "Not on a Sunday" in reader.get("/approvals?status=denied").text
 
 
-def test_arguments_matter_only_for_an_approval(reader: Reader, client: Client, agent: str) -> None:
-    approval = pending(client, start(client, agent))
-    path = f"/approvals/{approval['id']}/decide"
-    for wrong in ("", "{"):
-        assert reader.post(path, {"decision": "approve", "arguments": wrong}).status_code == 400
-    decide(reader, approval, decision="deny", arguments="{")
-    assert data(client.get(f"/approvals/{approval['id']}"))["status"] == "denied"
+def test_values_matter_only_for_an_approval(reader: Reader, client: Client) -> None:
+    path = ask_for(client, "kv_set", KEPT)
+    assert reader.post(f"{path}/decide", {"decision": "approve", "change.value": '"\\u0000"'}).status_code == 400
+    assert reader.post(f"{path}/decide", {"decision": "deny", "change.value": '"\\u0000"'}).status_code == 303
+    assert data(client.get(path))["status"] == "denied"
 
 
-def test_arguments_are_changed(reader: Reader, client: Client, agent: str) -> None:
+def test_values_are_changed_in_the_fields_of_the_tool(reader: Reader, client: Client, agent: str) -> None:
     run = start(client, agent)
     approval = pending(client, run)
-    decide(reader, approval, decision="approve", arguments='{"html": "<a href=\\"https://example.org/\\">Two</a>"}')
+    fields = values_on(reader.get(f"/approvals/{approval['id']}").text)
+    assert fields["change.html"] == HTML["html"]
+    decide(reader, approval, **{**fields, "change.html": '<a href="https://example.org/">Two</a>'}, decision="approve")
     end(client, run)
-    assert "example.org" in str(data(client.get(f"/approvals/{approval['id']}"))["arguments"])
+    changed = data(client.get(f"/approvals/{approval['id']}"))["arguments"]
+    assert changed == {**HTML, "html": '<a href="https://example.org/">Two</a>'}
 
 
-def test_errors_are_shown_beside_their_field(reader: Reader, client: Client, agent: str) -> None:
-    approval = pending(client, start(client, agent))
-    path = f"/approvals/{approval['id']}/decide"
-    for arguments in ("{not JSON", "[1]", *(text for text, _ in UNFIT_JSON)):
-        answer = reader.post(path, {"decision": "approve", "arguments": arguments, "reason": "kept"})
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("kv_set", KEPT), ("file_write", {"path": "/plan.md", "text": "\n\n One\n"})]
+)
+def test_unchanged_values_stay_exactly_as_they_are(
+    reader: Reader, client: Client, tool: str, arguments: dict[str, Any]
+) -> None:
+    path = ask_for(client, tool, arguments)
+    fields = values_on(reader.get(path).text)
+    sent = {name: value.replace("\n", "\r\n") for name, value in fields.items()}
+    assert reader.post(f"{path}/decide", {**sent, "decision": "approve"}).status_code == 303
+    assert data(client.get(path))["arguments"] == arguments
+
+
+def test_an_error_keeps_what_was_typed(reader: Reader, client: Client) -> None:
+    path = ask_for(client, "kv_set", KEPT)
+    for value in (text for text, _ in UNFIT_JSON):
+        answer = reader.post(f"{path}/decide", {"decision": "approve", "change.value": value, "reason": "kept"})
         assert answer.status_code == 400
-        assert 'id="problem-arguments"' in answer.text
+        assert values_on(answer.text)["change.value"] == value
         assert "kept" in answer.text
-    answer = reader.post(path, {"decision": "approve", "arguments": '{"no_such_argument": 1}'})
-    assert answer.status_code == 400
-    assert "no_such_argument" in answer.text
-    assert reader.post(path, {"decision": "perhaps"}).status_code == 400
-    assert data(client.get(f"/approvals/{approval['id']}"))["status"] == "pending"
+    assert reader.post(f"{path}/decide", {"decision": "perhaps"}).status_code == 400
+    assert data(client.get(path))["status"] == "pending"
 
 
 def test_approvals_of_others_are_not_there(reader: Reader, stranger: Client, model: ModelServer) -> None:
@@ -120,7 +169,8 @@ def test_a_call_appears_at_once_and_its_run_goes_on(
     assert page.evaluate(HARMFUL) == 0
     visitor.check_accessibility()
     page.get_by_role("link", name="List the links of a web page").click()
-    expect(page.get_by_label("Arguments")).to_contain_text("<script>alert(1)</script>")
+    page.get_by_text("Change the values before you approve").click()
+    expect(page.locator('[name="change.html"]')).to_have_value(MESSAGE)
     assert page.evaluate(HARMFUL) == 0
     visitor.check_accessibility()
     page.get_by_role("button", name="Approve").click()

@@ -167,6 +167,7 @@ def _add_states(full: FullAccount) -> list[str]:
     ]
 
 
+@pytest.mark.either_database
 def test_every_page_of_a_full_account_opens(server: Server, full: FullAccount) -> None:
     whole = ["/tools/{name}"] if "RETINUE_DATABASE_URL" not in server.env else []
     starts = [*PAGES, *UNLINKED, *_add_states(full), *(f"/tools/{name}" for name in _tools(full, whole))]

@@ -26,6 +26,7 @@ def fresh_server(request: pytest.FixtureRequest, start_server: StartServer, mode
     return start_server(request.param)
 
 
+@pytest.mark.either_database
 def test_from_the_link_to_a_fleet_at_work(fresh_server: Server, chromium: Browser) -> None:
     visitor = Visitor.arrive(chromium, fresh_server)
     address = urlsplit(fresh_server.first_link.partition(" ")[0])

@@ -9,6 +9,7 @@ from tests.conftest import ONE_DATABASE
 from tests.portal.chromium import PHONE, Visitor
 from tests.portal.conftest import PAGES, Arrive
 from tests.portal.reader import Reader
+from tests.support.sampling import sample
 from tests.support.server import Server
 
 pytestmark = pytest.mark.needs_program("chromium")
@@ -36,7 +37,7 @@ def test_pages_are_accessible(reader: Reader, arrive: Arrive, part: int) -> None
         check_in_both_themes(visitor, path)
 
 
-@pytest.fixture(params=LANGUAGES)
+@pytest.fixture(params=sample(LANGUAGES, 2))
 def language(request: pytest.FixtureRequest) -> Iterator[str]:
     """A language of the interface, in which `gettext` then words what a reader sees."""
     token = current_language.set(request.param)

@@ -9,6 +9,7 @@ from tests.portal.chromium import DESKTOP, PHONE, Theme
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
 from tests.support.client import Client, data, refuse
+from tests.support.sampling import EXHAUSTIVE
 from tests.support.server import Server
 
 pytestmark = pytest.mark.either_database
@@ -129,7 +130,7 @@ def test_the_menu_is_around_it_for_who_is_signed_in(reader: Reader, passer_by: R
 
 @ONE_DATABASE
 @pytest.mark.needs_program("chromium")
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=EXHAUSTIVE)])
 @pytest.mark.parametrize("size", [DESKTOP, (1100, 800), PHONE])
 def test_the_menu_leads_to_the_portal(reader: Reader, arrive: Arrive, size: tuple[int, int], theme: Theme) -> None:
     visitor = arrive(reader, theme, size)

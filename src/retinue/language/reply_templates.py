@@ -44,6 +44,18 @@ def placeholders(template: str) -> Sequence[str]:
     return [found["path"] for found in PLACEHOLDER.finditer(template)]
 
 
+def counts_of(template: str) -> frozenset[str]:
+    """Return the paths of the placeholders that count something, such as `{population|inhabitant}`."""
+    return frozenset(found["path"] for found in PLACEHOLDER.finditer(template) if found["one"])
+
+
+def group_thousands(value: Json) -> str:
+    """Write a number of things inline, from 10,000 on with separators."""
+    if isinstance(value, int | float) and value >= _GROUPED:
+        return f"{_round(value):,}".removesuffix(".0")
+    return inline(_round(value))
+
+
 def _holds(condition: str, values: Mapping[str, Json]) -> bool:
     path = condition.removeprefix("not ")
     return bool(_value_at(path, values)) == (path == condition)
@@ -71,12 +83,10 @@ def _has_sentences(value: Json) -> bool:
 
 
 def _write(value: Json, one: str | None, many: str | None) -> str:
+    if one is not None and not isinstance(value, list):
+        return f"{group_thousands(value)} {one if value == 1 else many or f'{one}s'}"
     text = join_names([inline(_round(part)) for part in value]) if isinstance(value, list) else inline(_round(value))
-    if one is None:
-        return text
-    if isinstance(value, int | float) and value >= _GROUPED:
-        text = f"{_round(value):,}".removesuffix(".0")
-    return f"{text} {one if value == 1 else many or f'{one}s'}"
+    return text if one is None else f"{text} {many or f'{one}s'}"
 
 
 def _round(value: Json) -> Json:

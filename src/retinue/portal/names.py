@@ -1,18 +1,24 @@
-"""Look up the names of agents and fleets by id."""
+"""Look up the names of records by id, and the records that a field offers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from retinue.agents.service import Agents
 from retinue.auth.keys.schemas import KeyView
 from retinue.auth.keys.service import Keys
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import Page as Part
+from retinue.files.service import Files
 from retinue.fleets.service import Fleets
 from retinue.language.translation import gettext as _
 from retinue.portal.page import Page
+from retinue.portal.tools.fields import ArgumentField
 
 _CHOICES = 100
 """Maximum number of keys that a filter offers."""
+
+_FILES = 50
+"""Maximum number of files that a field offers."""
 
 
 async def agent_names(page: Page, ids: Iterable[int | None]) -> dict[int, str]:
@@ -59,3 +65,11 @@ async def fleet_names(page: Page, ids: Iterable[int | None]) -> dict[int, str]:
         except NotFound:
             continue
     return found
+
+
+async def file_choices(page: Page, fields: Iterable[ArgumentField]) -> Sequence[Row]:
+    """Return the user's files, the newest first, if one of the fields takes a file; else none."""
+    if not any(field.kind == "file" for field in fields):
+        return ()
+    files, _ = await page.service(Files).page(Part(per_page=_FILES))
+    return files

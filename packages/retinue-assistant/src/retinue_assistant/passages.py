@@ -14,6 +14,11 @@ from pathlib import Path
 
 from retinue.language.text_normalization import stems
 
+CURRENCY = r"euros?|pounds?|dollars?|francs?|pence|cents?|EUR|USD|GBP|CHF"
+ASKS_PRICE = re.compile(
+    r"\b(?:how much|costs?|prices?|pay|total|together|sum|owe|was kosten|wie viel|cu\u00e1nto|combien)\b", re.IGNORECASE
+)
+_PRICE = re.compile(rf"[\u20ac\u00a3$]\s?\d|\d\s?(?:\u20ac|\u00a3|{CURRENCY}\b)", re.IGNORECASE)
 _SENTENCE_END = re.compile(
     r"(?<=[.!?])(?<!\b(?:Dr|Mr|Ms|St|No)\.)(?<!\b(?:Mrs|e\.g|i\.e|Str)\.)\s+(?=[A-Z\u00c0-\u00dd\"\u201e\u201c\d])"
 )
@@ -28,8 +33,13 @@ _VERBS = (
     r"|antworte|bleib|frag|gib|hilf|nenne|schreib|sei|sprich|verwende)"
 )
 """Verbs that begin a sentence to the agent."""
+_OFFER = (
+    r"(?:can|may)\s(?:also\s|always\s)?(?:book|bring|buy|cancel|change|choose|collect|come|exchange|get|order|park|pay"
+    r"|pick|rent|reserve|return|send|try|visit)\b"
+)
+"""What customers may do: "You can return shoes within 30 days" is no rule for the agent."""
 _DIRECTIVE = re.compile(
-    rf"^\W*(?:you|your|you're|du|dein\w*|t\u00fa|tu|vous|eres)\b|^\W*(?:please\s|then\s)?{_VERBS}\b(?![-:])"
+    rf"^\W*(?:you(?!\s{_OFFER})|your|you're|du|dein\w*|t\u00fa|tu|vous|eres)\b|^\W*(?:please\s|then\s)?{_VERBS}\b(?![-:])"
     rf"|^\W*(?:after|before|for|if|to|when|whatever|where|wenn)\b[^,]*,\s(?:please\s|you\s)?{_VERBS}\b"
     r"|(?<![\w/.])[a-z]+_[a-z_]+\b"
     r"|\b(?:tell|ask|refer|remind|direct|advise|send|point)\s(?:the|them|him|her|it|people|all|any|every|those)\b",
@@ -37,7 +47,7 @@ _DIRECTIVE = re.compile(
 )
 """Matches a sentence that tells the agent what to do, or which tool to use."""
 _OWN = re.compile(
-    r"^(?:(?:you\s)?(?=(?:never|cannot|can't|do not|don't)\b)|you\s(?=(?:can|may|know)\b))"
+    rf"^(?:(?:you\s)?(?=(?:never|cannot|can't|do not|don't)\b)|you\s(?!{_OFFER})(?=(?:can|may|know)\b))"
     r"(?P<verb>never|cannot|can't|can|may|know|do not|don't)\b",
     re.IGNORECASE,
 )
@@ -67,6 +77,8 @@ _SYNONYMS = {
     for word in words
 }
 """One word for all with the same meaning, by their stems."""
+_PRICE_WORDS = {_SYNONYMS.get(word, word) for word in stems("cost price pay total owe")}
+"""Words of a question for a price that do not say of what."""
 _LINE = 320
 """Most characters of a line that is quoted as a whole: its sentences belong together."""
 _QUOTED = 2
@@ -135,8 +147,13 @@ def subject_words(text: str) -> set[str]:
 
 def statements(question: str, instructions: str) -> list[str]:
     """Return the statements that answer a question, in their order; empty if none clearly does."""
-    known, question_words = passages(instructions), subject_words(question)
-    weights = _weights(known)
+    question_words = subject_words(question)
+    question_words = question_words - _PRICE_WORDS or question_words
+    all_passages = passages(instructions)
+    known = all_passages if ASKS_PRICE.search(question) else _without_prices(all_passages, question_words)
+    if len(known) < len(all_passages):  # what only the prices tell is known to exist, and was not asked about
+        question_words &= {word for one in known for word in one.words}
+    weights = _weights(all_passages)
     strange = _STRANGE * max(weights.values(), default=0.0)
     total = sum(weights.get(word, strange) for word in question_words)
     scores = [_score(one, question_words, weights) for one in known]
@@ -190,6 +207,13 @@ def _trim(statement: str, question_words: Set[str]) -> str:
     sentences = _SENTENCE_END.split(statement)
     hits = [at for at, one in enumerate(sentences) if question_words & subject_words(one)]
     return " ".join(one for at, one in enumerate(sentences) if at in hits or at - 1 in hits)
+
+
+def _without_prices(known: Sequence[Passage], question_words: Set[str]) -> Sequence[Passage]:
+    """Leave out the prices of things about which something else is asked: "Can I return a jacket?"."""
+    prices = [one for one in known if all(map(_PRICE.search, _SENTENCE_END.split(one.quotable)))]
+    others = question_words & {word for one in known if one not in prices for word in one.quotable_words}
+    return [one for one in known if one not in prices or others <= one.quotable_words]
 
 
 def _score(passage: Passage, question_words: Set[str], weights: Mapping[str, float]) -> float:

@@ -5,20 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from retinue_assistant.passages import subject_words
+from retinue_assistant.passages import ASKS_PRICE, CURRENCY, subject_words
 from retinue_assistant.text_parsing.numbers import numerals
 
 _SEGMENT = re.compile(r"(?<!\d)[,:]|[;()]|,(?!\d)|\.(?!\d)|\band\b", re.IGNORECASE)
-_CURRENCY = r"euros?|pounds?|dollars?|francs?|pence|cents?|EUR|USD|GBP|CHF"
 _PRICE = re.compile(
     rf"^\s*(?:an?\s|the\s)?(?P<name>[^\W\d][\w'& -]{{0,40}}?)\s(?:(?:costs?|is|are|for|at)\s)?[\u20ac\u00a3$]?"
-    rf"(?P<price>\d{{1,5}}(?:\.\d\d)?)\s?(?P<currency>{_CURRENCY})?(?:\s(?:each|apiece))?\s*$",
+    rf"(?P<price>\d{{1,5}}(?:\.\d\d)?)\s?(?P<currency>{CURRENCY})?(?:\s(?:each|apiece))?\s*$",
     re.IGNORECASE,
 )
 _INEXACT = re.compile(r"\b(?:from|about|around|up to|at least|until|to)$", re.IGNORECASE)
-_ASKS_PRICE = re.compile(
-    r"\b(?:how much|costs?|prices?|pay|total|together|sum|owe|was kosten|wie viel|cu\u00e1nto|combien)\b", re.IGNORECASE
-)
 _ONE_DAY = re.compile(r"\bfor (?:one|a|1) (?:day|night|month)\b", re.IGNORECASE)
 _PRICE_WORDS = subject_words("price pay total altogether together sum owe order day night month")
 _ASIDE = re.compile(r"\([^()]{0,200}\)")
@@ -39,7 +35,7 @@ class PricedItem:
 
 def total(question: str, instructions: str) -> str:
     """Return the sum that a question asks for, such as "2 \u00d7 8.50 + 5 = 22"; empty unless every item is clear."""
-    if len(question) > _LONGEST or not _ASKS_PRICE.search(question):
+    if len(question) > _LONGEST or not ASKS_PRICE.search(question):
         return ""
     counted = _counts(_ONE_DAY.sub("", question), _items(instructions))
     if sum(count for count, _ in counted) < _FEWEST or len({one.currency for _, one in counted}) != 1:

@@ -6,11 +6,11 @@ and requests that need more than values.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from types import MappingProxyType
 
 from retinue.language.markdown_values import Json, block, fits_inline, inline
-from retinue.language.reply_templates import fill_template, placeholders
+from retinue.language.reply_templates import counts_of, fill_template, group_thousands, placeholders
 from retinue.language.text_normalization import stems
 from retinue_assistant.confirming import confirm
 from retinue_assistant.conversation_turn import ToolAttempt, read_result
@@ -85,7 +85,7 @@ def _declared_sentence(
     if not all(name in paths or stems(label(name, fields[name])) <= words for name in answering):
         return ""
     is_made = any(_is_made(value) and args.get(name) != value for name, value in fields.items())
-    return (_restate(fields, request, args) if fields and not is_made else "") or sentence
+    return (_restate(fields, request, args, counts_of(template)) if fields and not is_made else "") or sentence
 
 
 def headline_of(attempt: ToolAttempt, request: str) -> str:
@@ -139,13 +139,17 @@ def _chosen_fields(fields: Mapping[str, Json], request: str, args: Mapping[str, 
     return [main, *_news(fields, main, requested_fields(fields, request, args), request, args)]
 
 
-def _restate(fields: Mapping[str, Json], request: str, args: Mapping[str, Json]) -> str:
-    """Return the question with its value as a sentence; empty if no single value plainly answers it."""
+def _restate(fields: Mapping[str, Json], request: str, args: Mapping[str, Json], counts: Container[str] = ()) -> str:
+    """Return the question with its value as a sentence; empty if no single value plainly answers it.
+
+    `counts` are the fields that count something.
+    """
     answering = answering_fields(fields, request, args)
     if len(answering) > 1:
         return ""
     name = answering[0] if answering else main_field(fields, request, args)
-    value, formatted = fields[name], value_with_unit(name, fields[name])
+    value = fields[name]
+    formatted = group_thousands(value) if name in counts else value_with_unit(name, value)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not (is_number or (isinstance(value, str) and (_WORDS.fullmatch(formatted) or _AMOUNT.fullmatch(formatted)))):
         return ""

@@ -3,27 +3,35 @@
 from typing import get_args
 from urllib.parse import quote, urlsplit
 
-import orjson
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
-from retinue.core.http.json_body import find_problem
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.portal.approvals.changes import with_change
 from retinue.portal.approvals.consequences import consequences_of
-from retinue.portal.forms import Form, InvalidForm, parse
+from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
-from retinue.portal.names import agent_names
+from retinue.portal.names import agent_names, file_choices
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.runs.origin import origin_of
-from retinue.portal.templating import pretty, render
-from retinue.portal.tools.fields import ANSWER, ArgumentField, fields_of_question, values_of
+from retinue.portal.templating import render
+from retinue.portal.tools.fields import (
+    ANSWER,
+    CHANGE,
+    ArgumentField,
+    changes_of,
+    fields_of_call,
+    fields_of_question,
+    refill,
+    values_of,
+)
 from retinue.runs.approvals.schemas import ApprovalDecision, ApprovalStatus, ApprovalView
 from retinue.runs.approvals.service import Approvals
 from retinue.runs.service import Runs
+from retinue.tools.authoring.tool import Tool
 from retinue.tools.service import Tools
 
 pages = Pages(MenuEntry("Automate", "approvals", gettext_noop("Approvals"), "hand"))
@@ -51,7 +59,7 @@ async def show_approval(page: Page) -> Response:
     """Show a call with the form to decide on it."""
     approval = await page.service(Approvals).get(page.path_id())
     way_back = {name: page.query.text(name) for name in ("back", "conversation")}
-    return await _show(page, approval, Form.of({"arguments": pretty(approval.arguments), **way_back}))
+    return await _show(page, approval, Form.of(way_back))
 
 
 @pages.post("/approvals/{id}/decide")
@@ -60,7 +68,7 @@ async def decide(page: Page) -> Response:
     approvals, form = page.service(Approvals), await page.form()
     approval = await approvals.get(page.path_id())
     try:
-        decision = _decision_of(form, approval)
+        decision = _decision_of(form, approval, await _tool_of(page, approval))
         changed, why = decision.arguments, decision.reason
         await approvals.decide(approval.id, decision.decision, changed, why, decision.answer)
     except RetinueError as error:
@@ -76,15 +84,14 @@ def _way_back(form: Form, run_id: int) -> str:
     return "/approvals" if form.text("back") == "list" else f"/runs/{run_id}"
 
 
-def _decision_of(form: Form, approval: ApprovalView) -> ApprovalDecision:
+def _decision_of(form: Form, approval: ApprovalView, tool: Tool | None) -> ApprovalDecision:
     """Parse a decision. Unchanged arguments are left out, so that the run uses the model's own."""
-    fields = {"decision": form.text("decision"), "reason": form.optional("reason")}
-    if approval.question:
-        answer = values_of(_answer_fields(approval), form, ANSWER) if form.text("decision") == "approve" else None
-        return parse(ApprovalDecision, {**fields, "answer": answer})
-    approves = form.text("decision") == "approve" and "arguments" in form
-    changed = approves and form.text("arguments") != pretty(approval.arguments)
-    return parse(ApprovalDecision, {**fields, "arguments": _arguments(form.text("arguments")) if changed else None})
+    fields: dict[str, object] = {"decision": form.text("decision"), "reason": form.optional("reason")}
+    if fields["decision"] == "approve" and approval.question:
+        fields["answer"] = values_of(_answer_fields(approval), form, ANSWER)
+    elif fields["decision"] == "approve":
+        fields["arguments"] = changes_of(_call_fields(approval, tool), form, approval.arguments or {})
+    return parse(ApprovalDecision, fields)
 
 
 def _answer_fields(approval: ApprovalView) -> list[ArgumentField]:
@@ -94,17 +101,14 @@ def _answer_fields(approval: ApprovalView) -> list[ArgumentField]:
     return fields_of_question(approval.question.answer_schema, approval.answer or None)
 
 
-def _arguments(text: str) -> dict[str, object]:
-    try:
-        parsed = orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        message = _("This is not JSON: {problem}.").format(problem=error)
-        raise InvalidForm(message, {"arguments": message}) from error
-    if not isinstance(parsed, dict):
-        raise InvalidForm(_("The arguments must be a JSON object."), {"arguments": _("Write a JSON object: {…}.")})
-    if problem := find_problem(parsed, text.encode()):
-        raise InvalidForm(problem, {"arguments": problem})
-    return parsed
+def _call_fields(approval: ApprovalView, tool: Tool | None) -> list[ArgumentField]:
+    """Return the form fields with the values of a call; [] if its tool is not there any more."""
+    return fields_of_call(tool, approval.arguments or {}) if tool else []
+
+
+async def _tool_of(page: Page, approval: ApprovalView) -> Tool | None:
+    known = await page.service(Tools).all()
+    return known.get(approval.tool) if approval.tool in known else None
 
 
 async def _shown_list(page: Page) -> dict[str, object]:
@@ -120,15 +124,17 @@ async def _shown_list(page: Page) -> dict[str, object]:
 
 async def _show(page: Page, approval: ApprovalView, form: Form, problem: RetinueError | None = None) -> Response:
     run = await page.service(Runs).get(approval.run_id)
-    known = await page.service(Tools).all()
-    tool, question = known.get(approval.tool) if approval.tool in known else None, approval.question
+    tool, question = await _tool_of(page, approval), approval.question
+    call_fields = refill(_call_fields(approval, tool), form, CHANGE)
     values = {
         "approval": await with_change(page, approval),
         "run": run,
         "agents": await agent_names(page, [approval.agent_id]),
         "form": form,
         "tool": tool,
-        "answer_fields": _answer_fields(approval),
+        "answer_fields": refill(_answer_fields(approval), form, ANSWER),
+        "call_fields": call_fields,
+        "files": await file_choices(page, call_fields),
         "links": [(url, urlsplit(url).netloc) for url in question.urls] if question else [],
         "consequences": consequences_of(tool, approval.arguments),
         **await origin_of(page, run.options),

@@ -1,7 +1,7 @@
 """Convert a tool's arguments to form fields, and a form back to arguments."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import orjson
@@ -15,8 +15,8 @@ from retinue.tools.authoring.tool import Tool
 
 Json = Mapping[str, Any]
 Kind = Literal["text", "number", "choice", "flag", "lines", "file", "json"]
-ANSWER = "answer."
-"""What stands before the names of the fields that answer a question."""
+ANSWER, CHANGE = "answer.", "change."
+"""What stands before the names of the fields that answer a question, or that change the values of a call."""
 
 _NEEDS_MORE = ("files", "site", "servers", "connections", "before")
 _SCALARS = {"string": "lines", "number": "lines", "integer": "lines"}
@@ -49,7 +49,11 @@ class ArgumentField:
 
 def fields_of(tool: Tool) -> list[ArgumentField]:
     """Return the fields of a tool, filled in with its first example so that it can be tried at once."""
-    return fields_of_schema(tool.input_schema, _example(tool))
+    required, examples = tool.input_schema.get("required", ()), {}
+    for name, each in tool.input_schema["properties"].items():
+        if name in required and each.get("examples") and _kind(each)[0] != "file":
+            examples[name] = each["examples"][0]
+    return fields_of_schema(tool.input_schema, {**examples, **_example(tool)})
 
 
 def fields_of_schema(schema: Json, filled_in: Json) -> list[ArgumentField]:
@@ -64,6 +68,35 @@ def fields_of_question(schema: Json, answer: Json | None = None) -> list[Argumen
     return fields_of_schema(schema, defaults if answer is None else answer)
 
 
+def fields_of_call(tool: Tool, arguments: Json) -> list[ArgumentField]:
+    """Return the fields that change the values of a call, with those that the schema does not name."""
+    properties = {**{name: {} for name in arguments}, **tool.input_schema["properties"]}
+    return fields_of_schema({**tool.input_schema, "properties": properties}, arguments)
+
+
+def refill(fields: Sequence[ArgumentField], form: Form, prefix: str) -> list[ArgumentField]:
+    """Return the fields with what the user typed, as far as the form has them."""
+    return [
+        replace(field, value=form.raw(prefix + field.name)) if prefix + field.name in form else field
+        for field in fields
+    ]
+
+
+def changes_of(fields: Sequence[ArgumentField], form: Form, arguments: Json) -> dict[str, object] | None:
+    """Parse the fields of a call. Returns its new arguments; None if the user changed none.
+
+    Values whose field is unchanged stay exactly as they are, and an emptied field leaves its argument out. Raises
+    `ValidationFailed` for invalid JSON.
+    """
+    typed = refill(fields, form, CHANGE)
+    changed = [new for old, new in zip(fields, typed, strict=True) if _lf(new.value) != _lf(old.value)]
+    if not changed:
+        return None
+    names = {field.name for field in changed}
+    kept = {name: value for name, value in arguments.items() if name not in names}
+    return {**kept, **values_of(changed, form, CHANGE)}
+
+
 def arguments_of(tool: Tool, form: Form) -> dict[str, object]:
     """Parse a form into arguments, without empty fields. Raises `ValidationFailed` for invalid JSON."""
     return values_of(fields_of(tool), form)
@@ -73,7 +106,7 @@ def values_of(fields: Iterable[ArgumentField], form: Form, prefix: str = "") -> 
     """Parse the fields of a form, without empty ones. `prefix` stands before their names in the form."""
     values = {}
     for field in fields:
-        text = form.raw(prefix + field.name).replace("\r\n", "\n")
+        text = _lf(form.raw(prefix + field.name))
         if text.strip() or (field.required and field.kind == "text"):
             values[field.name] = _value(field, text)
     return values
@@ -89,8 +122,6 @@ def _example(tool: Tool) -> Json:
 def _field(name: str, schema: Json, required: bool, example: object) -> ArgumentField:
     kind, item = _kind(schema)
     choices = tuple(_view(choice) for choice in schema.get("enum", ()))
-    if example is None and required and schema.get("examples") and kind != "file":
-        example = schema["examples"][0]
     value = "" if example is None else _lines(example) if kind == "lines" else _view(example)
     return ArgumentField(name, kind, required, schema.get("description", ""), choices, value, item)
 
@@ -148,6 +179,11 @@ def _json(field: ArgumentField, text: str) -> object:
     if problem := find_problem(value, text.encode()):
         raise ValidationFailed(f"{field.name}: {problem}")
     return value
+
+
+def _lf(text: str) -> str:
+    """Return a text with the line ends of a form's normalized value."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _lines(value: object) -> str:

@@ -7,14 +7,13 @@ from typing import get_args
 from starlette.responses import Response
 
 from retinue.agents.service import Agents
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import Page as Part
-from retinue.files.service import Files
 from retinue.language.reply_templates import fill_template
 from retinue.language.text_normalization import stems
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
+from retinue.portal.names import file_choices
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -31,7 +30,6 @@ from retinue.tools.service import Tools
 pages = Pages(MenuEntry("Build", "tools", gettext_noop("Tools"), "wrench", "functions"))
 LONGEST_SEARCH = 500
 _PICKS = 12
-_FILES = 50
 _CONSIDERED, _AGENTS, _USED = 5, 100, 8
 _TIERS: tuple[Tier, ...] = get_args(Tier)
 
@@ -77,15 +75,12 @@ async def show_tool(page: Page) -> Response:
     """Show a tool with the form to try it."""
     tool = await _tool(page)
     fields = fields_of(tool)
-    files: Sequence[Row] = ()
-    if any(field.kind == "file" for field in fields):
-        files, _ = await page.service(Files).page(Part(per_page=_FILES))
     return await page.render(
         "tools/tool.html",
         tool=tool,
         more=_rest_of_description(tool),
         fields=fields,
-        files=files,
+        files=await file_choices(page, fields),
         category=_category_names().get(tool.category, tool.category),
         included=page.caller.plan.includes(tool.tier),
     )
