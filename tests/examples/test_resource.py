@@ -54,7 +54,8 @@ class ServerOfTree(Server):
 
     def run(self, *arguments: str) -> str:
         """Run a command on the same data. Returns its output."""
-        done = subprocess.run([COMMAND, *arguments], env=self._environment({}), capture_output=True, text=True)
+        environment = self._environment({})
+        done = subprocess.run([COMMAND, *arguments], env=environment, check=False, capture_output=True, text=True)
         assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
         return done.stdout
 
