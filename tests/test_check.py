@@ -9,11 +9,13 @@ import sqlalchemy as sa
 from bench.bulk import fill
 from retinue.agents.tables import agents
 from retinue.check.faults import find_faults
+from retinue.check.stored_files import find_wrong_files
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
 from retinue.core.work.events import events
 from retinue.files.store import FileStore
+from retinue.files.tables import files
 from retinue.platform.resources import RULES
 from retinue.runs.tables import runs
 from retinue.usage.tables import ledger
@@ -97,3 +99,21 @@ async def test_rooms_whose_records_disagree_are_found(database: Database, tmp_pa
         "a participant has seconds but has not left the room",
     ]
     assert found[-1].startswith("participant 2 has 5 s in a room")
+
+
+async def test_a_file_that_is_deleted_meanwhile_is_no_fault(database: Database, tmp_path: Path) -> None:
+    class Deleting(FileStore):
+        """A store beside which a server deletes a file, with its row, when its size is read."""
+
+        async def size(self, file_id: str) -> int | None:
+            """Delete the row, and return that the file is missing."""
+            if file_id == "file_gone":
+                await change(database, sa.delete(files).where(files.c.public_id == file_id))
+            return None
+
+    fields = {"name": "a.txt", "media_type": "text/plain", "size": 5, "sha256": "0" * 64, "created_at": now()}
+    for name in ("file_gone", "file_lost"):
+        await change(database, sa.insert(files).values(account_id=1, public_id=name, **fields))
+    assert await find_wrong_files(database, Deleting(tmp_path)) == [
+        "the file file_lost should have 5 bytes and has None"
+    ]

@@ -20,19 +20,26 @@ _STORED = Statement(
     .order_by(files.c.id)
     .limit(_PAGE)
 )
+_STILL_STORED = Statement(sa.select(files.c.id).where(files.c.id == sa.bindparam("id", type_=BigInt)))
 
 
 async def find_wrong_files(database: Database, store: FileStore) -> list[str]:
-    """Find rows whose file is missing on disk or has another size."""
+    """Find rows whose file is missing on disk or has another size.
+
+    A server beside it may delete a file after its row was read, so the row of a fault is read again.
+    """
     faults: list[str] = []
     after = 0
     while rows := await database.query(_STORED, after=after):
-        faults += await _of_other_size(rows, store)
+        for row, size in await _of_other_size(rows, store):
+            if await database.query(_STILL_STORED, id=row.id):
+                faults.append(f"the file {row.public_id} should have {row.size} bytes and has {size}")
         after = rows[-1].id
     return faults
 
 
-async def _of_other_size(rows: Sequence[Row], store: FileStore) -> list[str]:
+async def _of_other_size(rows: Sequence[Row], store: FileStore) -> list[tuple[Row, int | None]]:
+    """Return the rows whose file has another size, with that size; None if it is missing."""
     limit = asyncio.Semaphore(_FILES_AT_ONCE)
 
     async def size(file_id: str) -> int | None:
@@ -40,5 +47,4 @@ async def _of_other_size(rows: Sequence[Row], store: FileStore) -> list[str]:
             return await store.size(file_id)
 
     sizes = await asyncio.gather(*(size(row.public_id) for row in rows))
-    wrong = [(row, found) for row, found in zip(rows, sizes, strict=True) if row.size != found]
-    return [f"the file {row.public_id} should have {row.size} bytes and has {found}" for row, found in wrong]
+    return [(row, found) for row, found in zip(rows, sizes, strict=True) if row.size != found]
