@@ -1,5 +1,6 @@
 """Other agents speak A2A 1.0 and 0.3 with the agents of an account, by the official client and by plain requests."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from tests.conftest import ONE_DATABASE, NewUser, StartServer, User
 from tests.interop.a2a_clients import (
     CARD,
     MODES,
+    NEW,
     Mode,
     ask,
     call,
@@ -341,6 +343,24 @@ def test_a_repeated_message_has_one_effect(client: Client, agent: int, model: Mo
     wrong = message(contextId="conv_unknown")
     errors = [call(client, agent, "SendMessage", wrong, **{"Idempotency-Key": "wrong"})["error"] for _ in range(2)]
     assert errors[0]["message"] == errors[1]["message"]
+
+
+def test_a_task_whose_client_waits_survives_a_kill(
+    start_server: StartServer, new_user: NewUser, model: ModelServer
+) -> None:
+    server = start_server("sqlite")
+    client = new_user(server).client()
+    agent = create_agent(client)
+    model.answers.append(Answer(text="one two three", hold=True))
+    with ThreadPoolExecutor(1) as waiting:
+        lost = waiting.submit(call, client, agent, "SendMessage", message())
+        eventually(lambda: model.requests)
+        server.kill()
+        assert lost.exception() is not None
+    server.start()
+    completed = {"status": "TASK_STATE_COMPLETED", "includeArtifacts": True}
+    (task,) = eventually(lambda: call(client, agent, "ListTasks", completed, **NEW)["result"]["tasks"])
+    assert task["artifacts"][0]["parts"] == [{"text": "You said: Hello"}]
 
 
 @pytest.mark.slow

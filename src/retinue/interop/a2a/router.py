@@ -100,6 +100,9 @@ class _Request:
         """Send a message. With an idempotency key, a repeated request gets the response to the first."""
         body = self.call.read(SendRequest)
         key = self.request.headers.get("idempotency-key")
+        if key is None:
+            task = await self.service.answer(self.tasks, self.agent_id, body, old=self.call.old)
+            return JSONResponse(self.call.event(task))
         fingerprint = hashlib.sha256(orjson.dumps(self.call.params)).hexdigest()
 
         async def carry_out() -> Response:
@@ -109,8 +112,8 @@ class _Request:
             )
 
         async def recover(_: Request, effect: dict[str, object]) -> Response:
-            row = await self.tasks.get(self.agent_id, str(effect["run"]))
-            return _respond({"task": (await self.service.result(self.tasks, row, body)).fields()})
+            task = await self.service.result(self.tasks, self.agent_id, int(str(effect["run"])), body)
+            return _respond({"task": task.fields()})
 
         response = await carried_out_once(self.request, key, fingerprint, carry_out, recover)
         stored = orjson.loads(response.body)
@@ -203,7 +206,7 @@ async def _recover_send(request: Request, effect: dict[str, object]) -> Response
     service = await of_caller(A2a)(request)
     tasks, agent_id = _tasks(request, service), int(request.path_params["id"])
     body = SendRequest.model_validate(cast("JsonRequest", request).content)
-    task = await service.result(tasks, await tasks.get(agent_id, str(effect["run"])), body)
+    task = await service.result(tasks, agent_id, int(str(effect["run"])), body)
     return _respond({"task": task.fields()})
 
 

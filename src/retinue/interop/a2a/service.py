@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from retinue.agents.run_of_agent import model_of
+from retinue.agents.tables import AgentRecord
 from retinue.auth.caller import Caller
 from retinue.chat.service import Chats
 from retinue.core.database.interface import Database, Tx, UniqueConflict
@@ -26,10 +27,24 @@ from retinue.runs.approvals.service import Decision as Outcome
 from retinue.runs.continuation import Continuations
 from retinue.runs.run_options import ClientMessage
 from retinue.runs.service import Runs
+from retinue.runs.tables import RunRow
 from retinue.sharing import statements as sharing_sql
 from retinue.tools.imports.account_catalogue import AccountCatalogue
 
 BASE = "/a2a"
+
+
+@dataclass(frozen=True)
+class _Start:
+    """A task to start. `waits` says whether its client waits for the end, which begins it at once on this node."""
+
+    agent: AgentRecord
+    context: str | None
+    message: str
+    files: list[str]
+    pushed: PushConfig | None
+    old: bool
+    waits: bool
 
 
 @dataclass(frozen=True)
@@ -52,12 +67,12 @@ class A2a:
         """Return the tasks as clients at `address` see them."""
         return Tasks(self.caller, self.database, self.directory, self.file_access, address)
 
-    async def agent(self, agent_id: int) -> Row:
+    async def agent(self, agent_id: int) -> AgentRecord:
         """Return the agent. Raises `NotFound`."""
         return await self.chats.work.agents.record(agent_id)
 
-    async def send(self, tasks: Tasks, agent_id: int, request: SendRequest, *, old: bool = False) -> Row:
-        """Start a task, or continue the one that the message names. Returns its run. `old` clients speak 0.3."""
+    async def send(self, tasks: Tasks, agent_id: int, request: SendRequest, *, old: bool = False) -> int:
+        """Start a task, or continue the one that the message names. Returns the run's id. `old` clients speak 0.3."""
         self.caller.require("chat:write")
         agent, message = await self.agent(agent_id), request.message
         if pushed := request.configuration.task_push_notification_config:
@@ -68,39 +83,50 @@ class A2a:
             return await self._continue(tasks, agent_id, message, pushed, old=old)
         await self.chats.models.check(self.caller.account_id, model_of(agent))
         await self.chats.work.check_budgets(agent_id)
+        waits = not request.configuration.return_immediately
         text, files = text_of(message), files_of(message)
         incoming = ClientMessage(role="user", content=text, attachments=files)
         (stored,) = await self.attachments.store([incoming])
         for last in (False, True):
             try:
-                run = await self._start(
-                    agent, message.context_id, text or "(a file)", stored.attachments, pushed, old=old
-                )
+                started = _Start(agent, message.context_id, text or "(a file)", stored.attachments, pushed, old, waits)
+                run = await self._start(started)
                 break
             except UniqueConflict:  # another request has just opened the context
                 if last:
                     raise
-        return await tasks.get(agent_id, str(run.id))
+        if waits:
+            self.chats.dispatch.begin(run)
+        return int(run.id)
 
-    async def wait(self, tasks: Tasks, row: Row) -> Row:
+    async def wait(self, tasks: Tasks, agent_id: int, run_id: int) -> Row:
         """Wait until a task has ended or needs input."""
-        await self.runs.wait_until(row.id, is_over)
-        return await tasks.get(row.agent_id, str(row.id))
+        if live := self.runs.runner.active.get(run_id):
+            await live.wait_until_ended()
+        row = await tasks.get(agent_id, str(run_id))
+        if is_over(row):
+            return row
+        await self.runs.wait_until(run_id, is_over)
+        return await tasks.get(agent_id, str(run_id))
 
     async def answer(self, tasks: Tasks, agent_id: int, request: SendRequest, *, old: bool = False) -> Task:
         """Send a message, and return the task when the request wants it."""
-        row = await self.send(tasks, agent_id, request, old=old)
-        return await self.result(tasks, row, request)
+        run_id = await self.send(tasks, agent_id, request, old=old)
+        return await self.result(tasks, agent_id, run_id, request)
 
-    async def result(self, tasks: Tasks, row: Row, request: SendRequest) -> Task:
+    async def result(self, tasks: Tasks, agent_id: int, run_id: int, request: SendRequest) -> Task:
         """Return the task that a message started or continued, at once or when there is something to tell."""
         configuration = request.configuration
-        row = row if configuration.return_immediately else await self.wait(tasks, row)
+        if configuration.return_immediately:
+            row = await tasks.get(agent_id, str(run_id))
+        else:
+            row = await self.wait(tasks, agent_id, run_id)
         return await tasks.describe(row, configuration.history_length)
 
     async def stream(self, tasks: Tasks, agent_id: int, request: SendRequest, *, old: bool = False) -> TaskEvents:
         """Send a message, and return the events of its task."""
-        return TaskEvents(tasks, self.runs, await self.send(tasks, agent_id, request, old=old))
+        run_id = await self.send(tasks, agent_id, request, old=old)
+        return TaskEvents(tasks, self.runs, await tasks.get(agent_id, str(run_id)))
 
     async def task(self, tasks: Tasks, agent_id: int, query: TaskQuery) -> Task:
         """Return a task. Raises `TaskNotFound`."""
@@ -168,7 +194,7 @@ class A2a:
 
     async def _continue(
         self, tasks: Tasks, agent_id: int, message: Message, pushed: PushConfig | None, *, old: bool
-    ) -> Row:
+    ) -> int:
         """Answer what a task waits for, or add a message that it sees at its next step."""
         self.caller.require("agents:write")
         row = await tasks.get(agent_id, str(message.task_id))
@@ -188,7 +214,7 @@ class A2a:
             raise ValidationFailed("message.parts: files can only be sent with the message that starts a task.")
         else:
             await self.continuations.send(row.id, text_of(message))
-        return await tasks.get(agent_id, str(row.id))
+        return int(row.id)
 
     async def _decide(self, decision: Decision, pending: Mapping[str, Row]) -> None:
         if decision.approval_id is not None and decision.approval_id not in pending:
@@ -197,30 +223,22 @@ class A2a:
             outcome: Outcome = "approve" if decision.approved else "deny"
             await self.approvals.decide(pending[name].id, outcome, decision.arguments, decision.reason, decision.answer)
 
-    async def _start(
-        self,
-        agent: Row,
-        context: str | None,
-        message: str,
-        files: list[str],
-        pushed: PushConfig | None,
-        *,
-        old: bool,
-    ) -> Row:
-        threads = Threads(self.caller, self.database, self.chats, self.runs, agent.id)
-        found = await threads.find(context) if context else None
+    async def _start(self, start: _Start) -> RunRow:
+        threads = Threads(self.caller, self.database, self.chats, self.runs, start.agent.id)
+        found = await threads.find(start.context) if start.context else None
+        dispatch = self.chats.dispatch
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> RunRow:
             if found is None:
-                conversation, user = await self._open(tx, agent, context, message), None
+                conversation, user = await self._open(tx, start.agent, start.context, start.message), None
             else:
                 conversation, user = found.conversation_id, await self._lock(tx, found)
-            create = self.chats.dispatch.background
-            options: dict[str, object] = {"user": user, "attachments": files}
-            run = await self.chats.work.converse(tx, agent, message, conversation, create=create, **options)
-            if pushed:  # in the same transaction, so that no state of the task is missed
-                context_id = context or await self._public_id(tx, conversation)
-                await self.push.create(tx, run.id, context_id, pushed, old=old)
+            create = dispatch.add_claimed if start.waits else dispatch.background
+            options: dict[str, object] = {"user": user, "attachments": start.files}
+            run = await self.chats.work.converse(tx, start.agent, start.message, conversation, create=create, **options)
+            if start.pushed:  # in the same transaction, so that no state of the task is missed
+                context_id = start.context or await self._public_id(tx, conversation)
+                await self.push.create(tx, run.id, context_id, start.pushed, old=start.old)
             await note_effect(tx, self.caller.claim, {"run": run.id})
             return run
 
@@ -231,7 +249,7 @@ class A2a:
         (row,) = await tx.all(a2a_sql.PUBLIC_ID, conversation=conversation_id)
         return str(row.public_id)
 
-    async def _open(self, tx: Tx, agent: Row, context: str | None, message: str) -> int:
+    async def _open(self, tx: Tx, agent: AgentRecord, context: str | None, message: str) -> int:
         """Create the conversation of a context, under the name that the client gave it, if any."""
         conversation = await self.chats.open(tx, message, agent)
         if context:

@@ -72,7 +72,8 @@ class RunEvents:
             elif chunk["type"] in ("tool_start", "tool_end", "waiting"):
                 yield b"".join([*self._close_text(), *await self._tool(seq, chunk)])
             if chunk["type"] in ("done", "error") or (chunk["type"] == "waiting" and await self._waits(seq)):
-                yield b"".join([*self._close(), *await self._announce_pending(), await self._end(chunk)])
+                pending = await self._announce_pending() if chunk["type"] == "waiting" else []
+                yield b"".join([*self._close(), *pending, await self._end(chunk)])
                 return
 
     def _text(self, seq: int, text: str) -> Iterator[bytes]:

@@ -35,10 +35,11 @@ async def run_agent(id: AgentId, body: RunInput, door: DoorOfCaller, token: Visi
     if body.resume:
         events, after = await door.resume(threads, body)
         return EventStream(events.frames(after))
-    if continued := await door.continue_run(threads, body):
+    thread = await threads.find(body.threadId)
+    if thread and (continued := await door.continue_run(threads, thread, body)):
         events, after = continued
         return EventStream(events.frames(after))
-    events, live = await door.start(threads, body)
+    events, live = await door.start(threads, thread, body)
     await live.wait_for_begin(_HEADERS_WITHIN_S)
     if live.error and not live.chunks:
         raise door.refusal(live.error)

@@ -63,8 +63,8 @@ class AgUi:
         await self.agent(agent_id)
         return Threads(self.caller, self.database, self.chats, self.runs, agent_id, self._visitor(token))
 
-    async def start(self, threads: Threads, body: RunInput) -> tuple[RunEvents, RunStream]:
-        """Start a run for the user's message."""
+    async def start(self, threads: Threads, found: Thread | None, body: RunInput) -> tuple[RunEvents, RunStream]:
+        """Start a run for the user's message, in the thread that was found or in a new one."""
         agent = await self.agent(threads.agent_id)
         message = body.last_message(_VISITOR_MESSAGE if self.caller.is_public else _MESSAGE)
         options = {
@@ -73,19 +73,22 @@ class AgUi:
         }
         for last in (False, True):
             try:
-                thread, run = await self._create(threads, body.threadId, agent, message.text() or "(a file)", options)
+                thread, run = await self._create(
+                    threads, found or body.threadId, agent, message.text() or "(a file)", options
+                )
                 return RunEvents(threads, run, thread, body.runId), self.chats.dispatch.begin(run)
             except UniqueConflict:  # another request has just opened the thread
                 if last:
                     raise
+                found = await threads.find(body.threadId)
         raise AssertionError("unreachable")
 
-    async def continue_run(self, threads: Threads, body: RunInput) -> tuple[RunEvents, str] | None:
+    async def continue_run(self, threads: Threads, thread: Thread, body: RunInput) -> tuple[RunEvents, str] | None:
         """Give results of the front end's tools, or the user's message, to the run of the thread that waits for them.
 
         Returns its events and the place after which they are new; None if no run of the thread waits.
         """
-        if self.caller.is_public or (thread := await threads.find(body.threadId)) is None:
+        if self.caller.is_public:
             return None
         for run in await threads.open_runs(thread):
             if waiting := await threads.waiting_calls(run):
@@ -185,19 +188,19 @@ class AgUi:
         return stored.attachments
 
     async def _create(
-        self, threads: Threads, name: str, agent: Row, message: str, options: Mapping[str, Any]
+        self, threads: Threads, target: Thread | str, agent: Row, message: str, options: Mapping[str, Any]
     ) -> tuple[Thread, Row]:
-        found = await threads.find(name)
+        """Create a run in a thread, or in a new one with this name."""
 
         async def write(tx: Tx) -> tuple[Thread, Row]:
-            thread, user = found, threads.user
-            if thread is None:
-                thread = await self._open(tx, threads, name, agent, message)
+            user = threads.user
+            if isinstance(target, str):
+                thread = await self._open(tx, threads, target, agent, message)
             else:
-                user = (await self.chats.lock(tx, thread.public_id)).person
+                thread, user = target, (await self.chats.lock(tx, target.public_id)).person
             run = await self.chats.work.converse(tx, agent, message, thread.conversation_id, user=user, **options)
             if self.caller.is_public:
-                await self._count(tx, threads, thread, opened=found is None)
+                await self._count(tx, threads, thread, opened=isinstance(target, str))
             return thread, run
 
         return await self.database.transact(write)

@@ -63,7 +63,7 @@ class RunCreator:
         return run
 
     def begin(self, row: RunRow) -> RunStream:
-        """Start executing a run that `add_attached` created."""
+        """Start executing a run that `add_attached` or `add_claimed` created."""
         return self.runner.begin(row)
 
     async def background(self, tx: Tx, new: NewRun) -> RunRow:
@@ -75,6 +75,17 @@ class RunCreator:
         run = await self._insert(tx, new, attached=False, status="queued", owner=None)
         await self._add_message(tx, run, new)
         tx.after_commit(lambda: self.notifier.wake("runs"))
+        return run
+
+    async def add_claimed(self, tx: Tx, new: NewRun) -> RunRow:
+        """Create a background run that this process has claimed already. Pass its row to `begin` after the commit.
+
+        It begins without the queue, like a run that a client waits for, and survives the death of this process. Its
+        conversation must have no open run.
+        """
+        await self.descent.admit(tx, new.account_id, new.options)
+        run = await self._insert(tx, new, attached=False, status="running", owner=self.node)
+        await self._add_message(tx, run, new)
         return run
 
     async def add_fork(self, tx: Tx, new: NewRun, steps: Sequence[JournalRow], message: str | None) -> RunRow:
