@@ -46,6 +46,7 @@ _TEXT = re.compile(
 
 _UNSHOWN = {"Field", "Message", "Tool", "log", "_log", "re", "cast"}
 """Functions and objects whose arguments are no messages for people."""
+_KINDS = "_KINDS"
 _REASON = re.compile(r"(?:must|is|can) ")
 _FORMAT = re.compile(r":,(?=\})")
 _FEWEST_WORDS = 3
@@ -101,8 +102,20 @@ def _hidden_nodes(module: ast.Module) -> set[ast.AST]:
 def extract_reasons(
     file: IO[bytes], _keywords: object, _comment_tags: object, options: object
 ) -> Iterator[tuple[int, None, str, list[str]]]:
-    """Yield the reasons of a module that describes the problems of a schema, such as "must be a number"."""
-    for node in ast.walk(ast.parse(file.read())):
+    """Yield the reasons of a module that describes the problems of a schema, such as "must be a number".
+
+    Yield its errors, too, and the values of `_KINDS`, which stand in reasons.
+    """
+    source = file.read()
+    yield from extract_errors(BytesIO(source), _keywords, _comment_tags, options)
+    module = ast.parse(source)
+    parts = {part for node in ast.walk(module) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(module):
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == _KINDS and isinstance(node.value, ast.Dict):
+            kinds = [one.value for one in node.value.values if isinstance(one, ast.Constant)]
+            yield from ((node.lineno, None, as_sentence(str(kind)), []) for kind in kinds)
+        if node in parts:
+            continue
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and _REASON.match(node.value):
             yield node.lineno, None, as_sentence(_FORMAT.sub("", node.value)), []
         elif isinstance(node, ast.JoinedStr):

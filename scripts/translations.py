@@ -161,6 +161,7 @@ METHODS: dict[str, list[tuple[str, Any]]] = {
     "errors": [
         *((path, "ignore") for path in NOT_SHOWN),
         ("core/http/validation_messages.py", extract_reasons),
+        ("tools/catalogue/argument_validation.py", extract_reasons),
         *((path, extract_errors) for path in ERRORS_ALONE),
         *((path, extract_texts) for path in (*MODULES, *(f"{package}/**.py" for package in SERVICES))),
     ],

@@ -26,6 +26,10 @@ def german() -> Iterator[None]:
         ),
         ("name must not be empty; at is required.", "name: Darf nicht leer sein. at: Bitte ausfüllen."),
         ("Missing required fields: name, url.", "Pflichtfelder fehlen: name, url."),
+        (
+            "Arguments of text_cut: text is missing; rows[2].length must be an integer, not true or false.",
+            "text: Fehlt. rows[2].length: Muss eine ganze Zahl sein, nicht wahr oder falsch.",
+        ),
         ("missed must be one of 'once' or 'skip'.", "missed: Muss eines von diesen sein: 'once' oder 'skip'."),
         (
             "The document has 2,000,001 characters; the limit is 2,000,000. Split it into parts.",

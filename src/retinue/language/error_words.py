@@ -17,7 +17,7 @@ from retinue.language.translation import SOURCE, current_language, error_message
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _FIELD = re.compile(r"([a-z_][a-z_0-9.]{0,63}(?:, [a-z_][a-z_0-9.]{0,63}){0,9}|\{\w+\}): (?=\S)")
 _ENDS = (".", "?", "!", ":", "-")
-_FIELD_AND_REASON = re.compile(r"([a-z_][a-z_0-9.]{0,63}) (\S.*?)\.?")
+_FIELD_AND_REASON = re.compile(r"([a-z_][a-z_0-9.\[\]]{0,63}) (\S.*?)\.?")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
 _CHOICES = re.compile(r"'[^']*'(?:(?:, | or )'[^']*')+")
 _NEXT_SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z'])")
@@ -103,7 +103,8 @@ def _write_value(name: str, value: str, depth: int) -> str:
         return format_number(int(value.replace(",", "")))
     if _CHOICES.fullmatch(value):
         return format_choices(re.findall(r"'[^']*'", value))
-    found = _translate(value, depth) if " " in value else ""
+    is_message = " " in value or as_sentence(value) in _errors(current_language.get()).whole
+    found = _translate(value, depth) if is_message else ""
     if value[:1].islower() and not found[1:2].isupper():
         found = f"{found[:1].lower()}{found[1:]}"
     return (found if value.endswith(".") else found.removesuffix(".")) or value

@@ -27,15 +27,17 @@ _REQUEST = re.compile(
     r"(?P<before>\b[Ww]ith )?`?(?:GET|POST|PUT|PATCH|DELETE)\s+/api/v1/(?P<resource>[a-z-]+)"
     r"(?:[/?][\w{}/?=&\u2026-]*)?`?"
 )
+_OF_TOOL = re.compile(r"^Arguments of [\w.{}-]{1,200}: ")
+"""What stands before the faults of a call: the page shows the tool."""
 _PATTERN = re.compile(r"must match the pattern \S+?(?=, as in |[;.]?$|[;.] )")
 
 
 def in_page_words(text: str, translate: Callable[[str], str] = _) -> str:
-    """Return a message without requests of the API and without patterns of a JSON Schema.
+    """Return a message without requests of the API, patterns of a JSON Schema, and the name of a called tool.
 
     `translate` is applied to the names of pages, by default as the menu has them.
     """
-    message = _REQUEST.sub(partial(_page, translate), text)
+    message = _REQUEST.sub(partial(_page, translate), _OF_TOOL.sub("", text))
     message = _PATTERN.sub("must be written in another form", message)
     names = "|".join(re.escape(translate(name)) for name in _PAGES.values())
     message = re.sub(rf"\((the page (?:{names}))\)", r"(on \1)", message)

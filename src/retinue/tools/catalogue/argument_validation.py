@@ -18,21 +18,25 @@ _KINDS = {
     "object": "an object",
     "null": "null",
 }
-_COMPARISONS = {
-    "min": "at least",
-    "max": "at most",
-    "minimum": "at least",
-    "maximum": "at most",
-    "exclusiveMinimum": "more than",
-    "exclusiveMaximum": "less than",
+_BOUNDS = {
+    "minimum": "must be at least {limit}",
+    "maximum": "must be at most {limit}",
+    "exclusiveMinimum": "must be more than {limit}",
+    "exclusiveMaximum": "must be less than {limit}",
+    "minLength": "must have at least {limit} characters",
+    "maxLength": "must have at most {limit} characters",
+    "minItems": "must have at least {limit} items",
+    "maxItems": "must have at most {limit} items",
+    "minProperties": "must have at least {limit} fields",
+    "maxProperties": "must have at most {limit} fields",
 }
 _RARE = {
     "wholeNumber": "must be an integer, without a decimal point",
-    "anyOf": "matches none of the allowed types",
-    "oneOf": "does not match exactly one of the allowed types",
+    "anyOf": "must match one of the allowed types",
+    "oneOf": "must match exactly one of the allowed types",
     "uniqueItems": "must not contain duplicate items",
 }
-_UNITS = {"Length": "character", "Items": "item", "Properties": "field"}
+_MISSING = "is missing"
 _MOST_FAULTS = 20
 _WHOLE = "wholeNumber"
 
@@ -83,11 +87,12 @@ class ArgumentChecker:
     def _fault(self, error: ValidationError) -> str:
         path, kind = _path(error.instance_path), error.kind
         if isinstance(kind, ValidationErrorKind.Required):
-            return f"{_path([*error.instance_path, kind.property])} is missing"
+            return f"{_path([*error.instance_path, kind.property])} {_MISSING}"
         if isinstance(kind, ValidationErrorKind.AdditionalProperties):
             unknown = _list(_path([*error.instance_path, name]) for name in kind.unexpected)
             known = f" (it takes {_list(self._properties)})" if not error.instance_path and self._properties else ""
-            return f"{unknown} {'is' if len(kind.unexpected) == 1 else 'are'} not known{known}"
+            verb = "is" if len(kind.unexpected) == 1 else "are"
+            return f"{unknown} {verb} not known{known}"
         return f"{path} {_rule(kind, error.instance)}{self._hint(error) if kind.name == 'pattern' else ''}"
 
     def _hint(self, error: ValidationError) -> str:
@@ -102,13 +107,13 @@ def _rule(kind: ValidationErrorKind, instance: object) -> str:
     """Return the rule that a value broke, worded to follow its name."""
     match kind.name, kind.value:
         case "type", types:
-            return f"must be {' or '.join(_KINDS[one] for one in types)}, not {_kind_of(instance)}"
+            kinds = " or ".join(_KINDS[one] for one in types)
+            return f"must be {kinds}, not {_kind_of(instance)}"
         case "enum", options:
             return f"must be one of {_list(options)}"
-        case ("minimum" | "exclusiveMinimum" | "maximum" | "exclusiveMaximum") as name, limit:
-            return f"must be {_COMPARISONS[name]} {limit}"
-        case ("minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties") as name, limit:
-            return f"must have {_COMPARISONS[name[:3]]} {limit} {_UNITS[name[3:]]}{'' if limit == 1 else 's'}"
+        case name, limit if name in _BOUNDS:
+            text = _BOUNDS[name].format(limit=limit)
+            return text[:-1] if limit == 1 and text.endswith("s") else text
         case "pattern", pattern:
             return f"must match the pattern {pattern}"
         case name, value:
