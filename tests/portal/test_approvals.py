@@ -134,7 +134,7 @@ def test_unchanged_values_stay_exactly_as_they_are(
     assert data(client.get(path))["arguments"] == arguments
 
 
-def test_an_error_keeps_what_was_typed(reader: Reader, client: Client) -> None:
+def test_an_error_keeps_the_typed_values(reader: Reader, client: Client) -> None:
     path = ask_for(client, "kv_set", KEPT)
     for value in (text for text, _ in UNFIT_JSON):
         answer = reader.post(f"{path}/decide", {"decision": "approve", "change.value": value, "reason": "kept"})

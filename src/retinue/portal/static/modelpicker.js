@@ -97,7 +97,8 @@ class Picker {
   }
 
   listen() {
-    this.popup.addEventListener("toggle", ({ newState }) => { if (newState === "closed") this.close(); });
+    const { popup } = this; // The event comes late: another popup may be open by then.
+    popup.addEventListener("toggle", ({ newState }) => { if (newState === "closed" && popup === this.popup) this.close(); });
     this.popup.addEventListener("click", ({ target }) => {
       const node = target.closest("[role=option]");
       if (node) this.choose(this.rows.find((row) => row.node === node));
@@ -156,6 +157,7 @@ class Picker {
 
   leave() {
     this.popup.hidePopover();
+    this.close();
     this.button.focus();
   }
 
