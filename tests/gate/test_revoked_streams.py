@@ -82,6 +82,7 @@ def test_every_stream_is_tried() -> None:
     assert STREAMS.keys() | ENDED == {operation.name for operation in operations() if operation.streams}
 
 
+@pytest.mark.either_database
 def test_streams_end_when_the_key_is_revoked(server: Server, user: User, sandbox: Client) -> None:
     keys = data(sandbox.get("/keys"))
     with ExitStack() as stack:

@@ -46,7 +46,7 @@ def test_a_browser_gets_a_page_for_an_unknown_reference_path(reader: Reader, pat
 
 @ONE_DATABASE
 @pytest.mark.needs_program("chromium")
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=EXHAUSTIVE)])
 def test_the_examples_use_the_key_in_this_tab(reader: Reader, arrive: Arrive, theme: Theme) -> None:
     visitor = arrive(reader, theme)
     page = visitor.open("/docs/guides/quickstart")

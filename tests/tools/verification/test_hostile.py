@@ -139,7 +139,7 @@ async def ordeal(folder: Path, guard: AddressGuard) -> AsyncIterator[Ordeal]:
 
 @pytest.mark.long
 @pytest.mark.timeout(60 + 2 * CALLS)
-@pytest.mark.parametrize("category", sample(map(with_needs, CATEGORIES), every=5))
+@pytest.mark.parametrize("category", sample(map(with_needs, CATEGORIES), every=9))
 async def test_tools_bear_hostile_arguments(category: str, catalogue: Catalogue, canary: Path, tmp_path: Path) -> None:
     trials = _trials([tool for tool in catalogue if tool.category == category and not tool.inside])
     before = _resident_bytes()
