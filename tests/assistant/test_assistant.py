@@ -22,9 +22,8 @@ from retinue.models.base import (
 )
 from retinue_assistant.assistant import Assistant
 from retinue_assistant.assistant_request import MOST_CALLS
-from retinue_assistant.reply_prompts import OFFLINE, SENDS_NOTHING, TOO_MANY, asks_business
+from retinue_assistant.reply_prompts import OFFLINE, RINGS_NOTHING, SENDS_NOTHING, TOO_MANY, asks_business
 from retinue_assistant.schemas import argument_lines, grammar_schema
-from retinue_assistant.tool_choice import in_known_words, likely_tools
 
 SQUARE = ToolOffer(
     "square",
@@ -235,50 +234,17 @@ async def test_unsupported_content_is_not_silently_dropped(request_: str) -> Non
     assert base.requests == []
 
 
+@pytest.mark.parametrize("request_", ["Set an alarm for 7", "please start a timer for the eggs", "Wake me up at six"])
+async def test_an_alarm_is_refused_with_a_way_to_be_reminded(request_: str) -> None:
+    assert await run(Base(), request_) == RINGS_NOTHING
+
+
 async def test_a_saved_fact_that_answers_a_question_is_quoted_unless_tools_are_named() -> None:
     base, found = Base({"tool": "square"}, {"number": 7}), Found("my locker code is 7719")
     assert await run(base, "What is the square locker code?", found=found) == "my locker code is 7719"
     assert (base.requests, base.prompts) == ([], [])
     (call,) = await run(base, "Square my locker code 7", named=[SQUARE], found=found)
     assert call.name == "square"
-
-
-def test_of_tools_that_the_classifier_cannot_tell_apart_the_more_similar_example_decides() -> None:
-    roots = [("Square root of -4 as a complex number", '{"number":-4}')]
-    other = replace(SQUARE, name="root")
-    close, far = Candidate(other, 9.3, roots), Candidate(other, 9.8, roots)
-    own = Candidate(SQUARE, 9.0, EXAMPLES)
-    assert likely_tools("Please square 5 now", [close, own]) == [own, close]
-    assert likely_tools("Please square 5 now", [far, own]) == [far, own]
-
-
-def test_a_request_that_is_an_example_of_a_tool_means_that_tool() -> None:
-    other = Candidate(replace(SQUARE, name="root"), 9.8, [("Square root of -4 as a complex number", '{"number":-4}')])
-    own = Candidate(SQUARE, 0.5, EXAMPLES)
-    assert likely_tools("What is 5 squared?", [other, own]) == [own, other]
-
-
-def test_a_request_that_only_has_the_form_of_others_needs_no_tool() -> None:
-    legs = ("How many legs does a spider have?", "How many strings has a violin?")
-    counts = [(f"How many words are in: {text}?", "{}") for text in ("to be", "or not", "that is", "the question")]
-    counting = Candidate(replace(SQUARE, name="text_count", description="Counts words of a text."), 8.0, counts)
-    assert [likely_tools(one, [counting]) for one in legs] == [[], []]
-    assert likely_tools("How many words are in: a b c?", [counting]) == [counting]
-    assert likely_tools(legs[0], [replace(counting, lead=12.0)])
-    assert likely_tools(legs[0], [replace(counting, examples=counts[:3])])
-
-
-@pytest.mark.parametrize(
-    ("request_", "known"),
-    [
-        ("Remind me to call the dentist tomorrow", "Add a task: call the dentist tomorrow"),
-        ("My name is Sofia, remember that", "Remember that my name is Sofia"),
-        ("The car is in row 12. Please don't forget it!", "Remember that the car is in row 12"),
-        ("What do you remember about me?", ""),
-    ],
-)
-def test_reminders_and_facts_are_put_into_words_that_the_classifier_knows(request_: str, known: str) -> None:
-    assert in_known_words(request_) == known
 
 
 class Referring(Found):

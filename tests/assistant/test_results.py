@@ -163,3 +163,14 @@ def test_every_result_can_be_worded(request_: str, result: dict[str, object], gi
     attempt = ToolAttempt("tool", orjson.dumps(given_).decode(), orjson.dumps(result).decode())
     assert isinstance(render_result(attempt, request_), str)
     assert isinstance(headline_of(attempt, request_), str)
+
+
+def test_of_a_shortened_list_the_first_items_are_shown() -> None:
+    tasks = [{"title": f"task {number}", "due": "2026-12-01"} for number in range(40)]
+    result = orjson.dumps({"tasks": tasks, "total": 40}).decode()
+    shortened = f"{result[:120]}\n\u2026 (shortened) \u2026\n{result[-60:]}"
+    templates = {"tasks": "You have {total|task}: {tasks}", "": "There are no tasks."}
+    reply_ = render_result(ToolAttempt("tool", "{}", shortened), "Show my tasks", templates)
+    assert reply_.startswith("You have 40 tasks:\n\n| title | due |\n| --- | --- |\n| task 0 |")
+    assert reply_.endswith("These are not all: the whole result is in the steps of this run.")
+    assert render_result(ToolAttempt("tool", "{}", "no \u2026 list"), "Show my tasks", templates) == ""

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from retinue.models.base import Candidate, ToolOffer
 from retinue_assistant.text_parsing.relative_dates import (
+    add_stated_date,
     move_trailing_date,
     period_with_today,
     takes_dates,
@@ -142,3 +143,21 @@ def test_a_clock_time_joins_its_day_where_a_tool_takes_both(text: str, written: 
 def test_a_date_at_the_end_of_a_text_is_the_missing_date(found: dict[str, str], moved: dict[str, str]) -> None:
     schema = {"properties": {"title": {"type": "string"}, "due": MOMENT}, "required": ["title"]}
     assert move_trailing_date(found, schema) == moved
+
+
+@pytest.mark.parametrize(
+    ("request_", "found", "completed"),
+    [
+        ("call mum on 2026-12-04", {"title": "call mum"}, {"title": "call mum", "due": "2026-12-04"}),
+        ("pills 2026-11-30T18:00", {"title": "pills", "due": "18:00"}, {"title": "pills", "due": "2026-11-30T18:00"}),
+        ("call 2026-12-04", {"title": "call", "due": "2026-12-05"}, {"title": "call", "due": "2026-12-05"}),
+        ("from 2026-12-04 to 2026-12-06", {"title": "holidays"}, {"title": "holidays"}),
+        ("call mum", {"title": "call mum"}, {"title": "call mum"}),
+    ],
+)
+def test_the_only_date_of_a_request_is_the_only_date_of_the_tool(
+    request_: str, found: dict[str, str], completed: dict[str, str]
+) -> None:
+    schema = {"properties": {"title": {"type": "string"}, "due": MOMENT}, "required": ["title"]}
+    assert add_stated_date(found, schema, request_) == completed
+    assert add_stated_date(found, PERIOD, request_) == found

@@ -24,6 +24,11 @@ SENDS_NOTHING = (
     "[connection](/connections) to your mailbox or chat, and have given the agent the tool for it."
 )
 """The reply to a request to send or buy something if no tool was found."""
+RINGS_NOTHING = (
+    "I cannot ring or write to you at a time. I can put it on your to-do list with its date: write, for example, "
+    "\u201cremind me tomorrow at 9 to water the plants\u201d. A [schedule](/schedules) runs an agent at a time."
+)
+"""The reply to a request for an alarm if no tool was found."""
 OFFLINE = (
     "I cannot look that up: I do not search the internet, and what I learned may be out of date. If you know a page "
     "that has it, send me its address."
@@ -45,6 +50,12 @@ _SENDING = re.compile(
     r"(?:an?|my|the|some|this|that|it|him|her|them|me)\b|order\s(?:an?|me|us|some)\b|e-?mail\s)",
     re.IGNORECASE,
 )
+_RINGING = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\s+)*(?:wake me\b|(?:set|start|make|create)\s+(?:an?|the|my|another)\s+"
+    r"(?:\w+\s+)?(?:alarm|timer|reminder)\b)",
+    re.IGNORECASE,
+)
+"""Matches a request for an alarm."""
 _WRITING = re.compile(
     r"\b(?:write|compose|draft|rewrite|rephrase|translate|summari[sz]e|poem|story|joke|slogan|invent|imagine|schreib|\u00fcbersetze"
     r"|gedicht|escribe|traduce|\u00e9cris|traduis)\w*\b",
@@ -107,6 +118,8 @@ def refusal(request: str) -> str:
     """Return the reply to a request that neither a tool nor the model can serve; empty if the model may try."""
     if is_sending(request):
         return SENDS_NOTHING
+    if _RINGING.search(request):
+        return RINGS_NOTHING
     if is_fresh(request):
         return OFFLINE
     return needs_tool(PAGE_TOOL, request) if is_opening(request) else ""

@@ -30,6 +30,9 @@ _DESCRIBED = 8
 """Most fields of a description."""
 _LONGEST = 4000
 """Most characters of a result to format. A longer one needs a summary by the model."""
+_LEFT_OUT = re.compile(r"\n\u2026 (?:\(shortened\)|[\d,]+ of [\d,]+ characters are left out\b)[^\n]*\n")
+"""Matches the place where the server left out a part of a result that is too long for the model's context."""
+_REST = "These are not all: the whole result is in the steps of this run."
 _RELATED = 3
 """Most related facts beside the requested value."""
 _PARTNERS = {"low": "high", "lower": "upper", "minimum": "maximum", "start": "end", "latitude": "longitude"}
@@ -54,7 +57,12 @@ def render_result(attempt: ToolAttempt, request: str, templates: Mapping[str, st
     """
     request, decimals = split_decimals(request)
     result, args = read_result(attempt.result), read_result(attempt.arguments) or {}
-    if result is None or len(attempt.result) > _LONGEST or _PROSE.search(request):
+    if _PROSE.search(request):
+        return ""
+    if result is None and templates and (beginning := _beginning_of(attempt.result)):
+        sentence = fill_template(templates, beginning, args)[1]
+        return f"{sentence}\n\n{_REST}" if sentence else ""
+    if result is None or len(attempt.result) > _LONGEST:
         return ""
     if decimals is not None:
         result = parse_rounded(attempt.result, decimals)
@@ -86,6 +94,16 @@ def _declared_sentence(
         return ""
     is_made = any(_is_made(value) and args.get(name) != value for name, value in fields.items())
     return (_restate(fields, request, args, counts_of(template)) if fields and not is_made else "") or sentence
+
+
+def _beginning_of(result: str) -> dict[str, Json] | None:
+    """Read a list that the server has shortened in the middle: the items before, and the fields behind the list.
+
+    A small model would take the rest for nothing. Returns None if the result has another form.
+    """
+    parts = _LEFT_OUT.split(result)
+    head, last = parts[0].rpartition("},")[0], parts[-1].rpartition("],")[2]
+    return read_result(f"{head}}}],{last}") if len(parts) == len(("before", "behind")) else None
 
 
 def headline_of(attempt: ToolAttempt, request: str) -> str:

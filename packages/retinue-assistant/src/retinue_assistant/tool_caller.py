@@ -15,6 +15,7 @@ from retinue_assistant.passages import has_facts
 from retinue_assistant.planning import Planner, repeats_call
 from retinue_assistant.rounding import rounds, split_decimals
 from retinue_assistant.text_parsing.relative_dates import (
+    add_stated_date,
     move_trailing_date,
     takes_dates,
     write_moments,
@@ -82,6 +83,7 @@ class ToolCaller:
         stated = without_invented_options(message, candidate, found, work.today)
         if takes_dates(candidate):
             stated = move_trailing_date(stated, candidate.tool.input_schema)
+            stated = add_stated_date(stated, candidate.tool.input_schema, message)
         if found and not stated and not tool_choice.fits(message, candidate.tool):
             return None
         is_plain = candidate.lead >= _PLAIN_LEAD

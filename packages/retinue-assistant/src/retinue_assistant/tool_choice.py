@@ -35,9 +35,14 @@ _CODING = re.compile(
     re.IGNORECASE,
 )
 """Matches a request for a program: tools compute, they do not write one."""
+_WHEN = (
+    r"(?:today|tonight|tomorrow|(?:on |next )?[a-z]{3,6}day|at \d[\w:.]*)(?: (?:at|morning|evening)\b(?: \d[\w:.]*)?)?"
+)
+"""When to remind, where it stands before the task."""
 _REMINDER = re.compile(
     r"^\W*(?:(?:please|can you|could you)\W+){0,2}"
-    r"(?:remind me (?:to|about|of|that i have to)|don'?t let me forget(?: to)?|i (?:must|need to) remember to)"
+    rf"(?:remind me (?:(?P<when>{_WHEN}) )?(?:to|about|of|that i have to)|don'?t let me forget(?: to)?"
+    r"|i (?:must|need to) remember to)"
     r"\s+(?P<task>.+)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -86,7 +91,7 @@ def in_known_words(request: str) -> str:
     is red", which the classifier knows better; empty for others.
     """
     if found := _REMINDER.match(request):
-        return f"Add a task: {found['task']}"
+        return " ".join(filter(None, [f"Add a task: {found['task'].rstrip('.! ')}", found["when"]]))
     found = _MEMORY.search(request)
     fact = request[: found.start()].strip() if found else ""
     return f"Remember that {fact[0].lower()}{fact[1:]}" if fact else ""

@@ -39,6 +39,7 @@ _PERIOD = re.compile(
     re.IGNORECASE,
 )
 _ISO_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+_MOMENT = re.compile(r"\b\d{4}-\d\d-\d\d(?:T\d\d:\d\d)?\b")
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEKDAY = re.compile(
     rf"\b(?P<before>(?:on|by|until|till|before|due|for|since) )?(?P<which>(?:this|next|coming|last) )?"
@@ -122,6 +123,16 @@ def move_trailing_date(found: Mapping[str, Any], schema: Mapping[str, Any]) -> d
         return {**found}
     ((name, match),) = texts.items()
     return {**found, name: found[name][: match.start()], empty[0]: match["day"]}
+
+
+def add_stated_date(found: Mapping[str, Any], schema: Mapping[str, Any], request: str) -> dict[str, Any]:
+    """Set the only date of a tool to the only date of a request, with its time, if the arguments do not have it."""
+    properties = schema.get("properties", {})
+    dates = [name for name, one in properties.items() if _is_date(one) or _has_date_example(one)]
+    stated = {*_MOMENT.findall(request)}
+    if len(dates) != 1 or len(stated) != 1 or any(_ISO_DATE.search(str(value)) for value in found.values()):
+        return {**found}
+    return {**found, dates[0]: stated.pop()}
 
 
 def period_with_today(request: str, schema: Mapping[str, Any], today: date) -> dict[str, str]:

@@ -1,0 +1,49 @@
+"""The choice among the tools that the classifier suggests, and requests in words that it knows."""
+
+from dataclasses import replace
+
+import pytest
+
+from retinue.models.base import Candidate
+from retinue_assistant.tool_choice import in_known_words, likely_tools
+from tests.assistant.test_assistant import EXAMPLES, SQUARE
+
+
+def test_of_tools_that_the_classifier_cannot_tell_apart_the_more_similar_example_decides() -> None:
+    roots = [("Square root of -4 as a complex number", '{"number":-4}')]
+    other = replace(SQUARE, name="root")
+    close, far = Candidate(other, 9.3, roots), Candidate(other, 9.8, roots)
+    own = Candidate(SQUARE, 9.0, EXAMPLES)
+    assert likely_tools("Please square 5 now", [close, own]) == [own, close]
+    assert likely_tools("Please square 5 now", [far, own]) == [far, own]
+
+
+def test_a_request_that_is_an_example_of_a_tool_means_that_tool() -> None:
+    other = Candidate(replace(SQUARE, name="root"), 9.8, [("Square root of -4 as a complex number", '{"number":-4}')])
+    own = Candidate(SQUARE, 0.5, EXAMPLES)
+    assert likely_tools("What is 5 squared?", [other, own]) == [own, other]
+
+
+def test_a_request_that_only_has_the_form_of_others_needs_no_tool() -> None:
+    legs = ("How many legs does a spider have?", "How many strings has a violin?")
+    counts = [(f"How many words are in: {text}?", "{}") for text in ("to be", "or not", "that is", "the question")]
+    counting = Candidate(replace(SQUARE, name="text_count", description="Counts words of a text."), 8.0, counts)
+    assert [likely_tools(one, [counting]) for one in legs] == [[], []]
+    assert likely_tools("How many words are in: a b c?", [counting]) == [counting]
+    assert likely_tools(legs[0], [replace(counting, lead=12.0)])
+    assert likely_tools(legs[0], [replace(counting, examples=counts[:3])])
+
+
+@pytest.mark.parametrize(
+    ("request_", "known"),
+    [
+        ("Remind me to call the dentist tomorrow", "Add a task: call the dentist tomorrow"),
+        ("Remind me tomorrow at 9 to call the dentist.", "Add a task: call the dentist tomorrow at 9"),
+        ("Please remind me on Friday about the exam", "Add a task: the exam on Friday"),
+        ("My name is Sofia, remember that", "Remember that my name is Sofia"),
+        ("The car is in row 12. Please don't forget it!", "Remember that the car is in row 12"),
+        ("What do you remember about me?", ""),
+    ],
+)
+def test_reminders_and_facts_are_put_into_words_that_the_classifier_knows(request_: str, known: str) -> None:
+    assert in_known_words(request_) == known
