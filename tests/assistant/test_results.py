@@ -133,6 +133,12 @@ def test_a_check_says_whether_it_is_valid() -> None:
     assert reply("Which country is GB82 WEST from?", {**found, "valid": False}) == "It is not valid. The country is GB."
 
 
+def test_a_question_is_answered_in_its_own_words() -> None:
+    result = {"leap_year": False, "weekday": "Friday"}
+    assert reply("Is 2027 a leap year?", result) == "No, 2027 is not a leap year. The weekday is Friday."
+    assert reply("Is 2028 a leap year?", {"leap_year": True}) == "Yes, 2028 is a leap year."
+
+
 def test_a_nested_value_is_a_list_unless_json_was_asked_for() -> None:
     nested = {"value": {"first_name": "Ada", "home_town": {"zip_code": {"old_one": "1"}}}}
     assert reply("Read it", nested) == "Here is the result:\n\n- first name: Ada\n- home town:\n  - zip code: old one 1"

@@ -66,5 +66,19 @@ def restate(request: str, noun: str, value: str, *, names_all: bool) -> str:
     return f"{subject[:1].upper()}{subject[1:]} {verb} {value}."
 
 
+def restate_judgement(request: str, noun: str, value: bool) -> str:
+    """Return the answer to "Is 2027 a leap year?" as "No, 2027 is not a leap year."; empty if it asks something else.
+
+    `noun` is the name of the value's field.
+    """
+    verb = "(?P<verb>is|are|was|were)"
+    asked = rf"^\W*{_POLITE}{verb} (?P<subject>[^?!\n]{{1,60}}?) (?P<rest>an? {re.escape(noun)})\W*$"
+    found = re.match(asked, request, re.IGNORECASE)
+    if found is None or _SPEAKER.search(request):
+        return ""
+    verb = f"{found['verb'].lower()}{'' if value else ' not'}"
+    return f"{'Yes' if value else 'No'}, {found['subject']} {verb} {found['rest']}."
+
+
 def _same_noun(question_noun: str, noun: str) -> bool:
     return question_noun.lower().split()[-1] == noun.lower().split()[-1]

@@ -16,7 +16,7 @@ from retinue_assistant.confirming import confirm
 from retinue_assistant.conversation_turn import ToolAttempt, read_result
 from retinue_assistant.headline import COUNTS, answering_fields, is_given, main_field, requested_fields
 from retinue_assistant.responses import body_of, failure_of, is_response
-from retinue_assistant.restating import restate
+from retinue_assistant.restating import restate, restate_judgement
 from retinue_assistant.rounding import parse_rounded, split_decimals
 from retinue_assistant.units import label, value_with_unit, with_units
 
@@ -137,8 +137,12 @@ def _values(fields: Mapping[str, Json], request: str, args: Mapping[str, Json]) 
     created = [name for name, value in fields.items() if _is_made(value) and args.get(name) != value]
     if not created and (sentence := _restate(fields, request, args)):
         return sentence
-    selected = dict.fromkeys((*_chosen_fields(fields, request, args), *created[:1]))
-    return _join(list(selected), fields, as_json="json" in stems(request))
+    selected = list(dict.fromkeys((*_chosen_fields(fields, request, args), *created[:1])))
+    reply = _join(selected, fields, as_json="json" in stems(request))
+    first = fields[selected[0]]
+    if isinstance(first, bool) and (answer := restate_judgement(request, _noun(selected[0], first), first)):
+        return reply.replace(_sentence(selected[0], first), answer, 1)
+    return reply
 
 
 def _chosen_fields(fields: Mapping[str, Json], request: str, args: Mapping[str, Json]) -> list[str]:
