@@ -42,9 +42,10 @@ class ArgumentField:
     @property
     def rows(self) -> int:
         """Number of lines of the input; 1 for a single-line input."""
+        lines = self.value.count("\n") + 1
         if self.kind in ("json", "lines"):
-            return min(max(3, self.value.count("\n") + 1), 14)
-        return 1 if len(self.value) <= _LONG and "\n" not in self.value else 4
+            return min(max(3, lines), 14)
+        return 1 if len(self.value) <= _LONG and lines == 1 else min(max(4, lines), 14)
 
 
 def fields_of(tool: Tool) -> list[ArgumentField]:
