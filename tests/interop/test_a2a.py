@@ -345,6 +345,23 @@ def test_a_repeated_message_has_one_effect(client: Client, agent: int, model: Mo
     assert errors[0]["message"] == errors[1]["message"]
 
 
+def test_tasks_for_which_clients_wait_fill_no_place_of_the_queue(
+    start_server: StartServer, new_user: NewUser, model: ModelServer
+) -> None:
+    server = start_server("sqlite", RETINUE_RUN_CONCURRENCY="1")
+    waiting, other = new_user(server).client(), new_user(server).client()
+    agents = [create_agent(one) for one in (waiting, other)]
+    model.answers.append(Answer(text="one two three", hold=True))
+    with ThreadPoolExecutor(1) as clients:
+        reply = clients.submit(call, waiting, agents[0], "SendMessage", message(), **NEW)
+        eventually(lambda: model.requests)
+        run = data(other.post(f"/agents/{agents[1]}/execute", {"message": "Hello", "background": True}), 202)["id"]
+        eventually(lambda: data(other.get(f"/runs/{run}"))["status"] == "completed")
+        assert not reply.done()
+        model.release()
+        assert reply.result()["result"]["task"]["status"]["state"] == "TASK_STATE_COMPLETED"
+
+
 def test_a_task_whose_client_waits_survives_a_kill(
     start_server: StartServer, new_user: NewUser, model: ModelServer
 ) -> None:

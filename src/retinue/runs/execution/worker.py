@@ -35,6 +35,7 @@ class RunWorker(FairLeasedWorker):
     ) -> None:
         super().__init__(database, notifier, node)
         self._runner = runner
+        self._from_queue: set[int] = set()
         self.at_once, self.per_account = concurrency, per_account
 
     async def claim_in_turn(self, tx: Tx, **values: object) -> list[Row]:
@@ -45,11 +46,13 @@ class RunWorker(FairLeasedWorker):
         """Pass a claimed run to the runner."""
         crash_point("runs.claimed")
         self._served = item.account_id
+        self._from_queue.add(item.id)
         self._runner.begin(item)
 
     def under_way(self) -> Sequence[Run]:
-        """Return the background runs that this process executes."""
-        return [live.run for live in self._runner.active.values() if not live.run.attached]
+        """Return the runs from the queue that this process executes. Those for which clients wait fill no place."""
+        self._from_queue &= self._runner.active.keys()
+        return [self._runner.active[run_id].run for run_id in self._from_queue]
 
     def held_ids(self) -> Collection[int]:
         """Return the ids of all runs that this process executes, attached runs included."""
