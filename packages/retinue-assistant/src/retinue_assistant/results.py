@@ -101,9 +101,11 @@ def _beginning_of(result: str) -> dict[str, Json] | None:
 
     A small model would take the rest for nothing. Returns None if the result has another form.
     """
-    parts = _LEFT_OUT.split(result)
-    head, last = parts[0].rpartition("},")[0], parts[-1].rpartition("],")[2]
-    return read_result(f"{head}}}],{last}") if len(parts) == len(("before", "behind")) else None
+    match _LEFT_OUT.split(result):
+        case [beginning, end]:
+            items, fields = beginning.rpartition("},")[0], end.rpartition("],")[2]
+            return read_result(f"{items}}}],{fields}")
+    return None
 
 
 def headline_of(attempt: ToolAttempt, request: str) -> str:
