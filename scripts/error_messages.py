@@ -100,14 +100,14 @@ def _hidden_nodes(module: ast.Module) -> set[ast.AST]:
 
 
 def extract_reasons(
-    file: IO[bytes], _keywords: object, _comment_tags: object, options: object
+    file: IO[bytes], keywords: object, comment_tags: object, options: object
 ) -> Iterator[tuple[int, None, str, list[str]]]:
     """Yield the reasons of a module that describes the problems of a schema, such as "must be a number".
 
     Yield its errors, too, and the values of `_KINDS`, which stand in reasons.
     """
     source = file.read()
-    yield from extract_errors(BytesIO(source), _keywords, _comment_tags, options)
+    yield from extract_errors(BytesIO(source), keywords, comment_tags, options)
     module = ast.parse(source)
     parts = {part for node in ast.walk(module) if isinstance(node, ast.JoinedStr) for part in node.values}
     for node in ast.walk(module):

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from retinue.portal.templating import environment
+from retinue.portal.tools.fields import fields_of_schema
 from tests.portal.conftest import UNFIT_JSON, Arrive
 from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
@@ -232,3 +234,15 @@ def test_the_values_of_a_call_are_shown_in_words(reader: Reader, client: Client)
     page = reader.get(ask_for(client, "email_send_smtp", mail)).text
     assert '<dt title="to">To</dt><dd class="lines">ann@example.com, bo@example.com</dd>' in page
     assert "One\n\nTwo</dd>" in page
+
+
+def test_a_value_that_is_none_of_the_choices_stays() -> None:
+    schema = {
+        "properties": {"mode": {"enum": ["fast", "slow"]}, "dry": {"type": "boolean"}},
+        "required": ["mode", "dry"],
+    }
+    fields = fields_of_schema(schema, {"mode": "other"})
+    source = '{% from "macros.html" import argument_field with context %}{{ argument_field(fields[0], "change.") }}'
+    source += '{{ argument_field(fields[1], "change.") }}'
+    page = environment().from_string(source).render(fields=fields)
+    assert values_on(page) == {"change.mode": "other", "change.dry": ""}

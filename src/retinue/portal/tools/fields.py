@@ -70,7 +70,7 @@ def fields_of_question(schema: Json, answer: Json | None = None) -> list[Argumen
 
 
 def fields_of_call(tool: Tool, arguments: Json) -> list[ArgumentField]:
-    """Return the fields that change the values of a call, with those that the schema does not name."""
+    """Return a form field for each argument of a call, including arguments that are not in the schema."""
     properties = {**{name: {} for name in arguments}, **tool.input_schema["properties"]}
     return fields_of_schema({**tool.input_schema, "properties": properties}, arguments)
 
