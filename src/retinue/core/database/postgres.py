@@ -204,7 +204,8 @@ class PostgresDatabase:
                 result = await work(tx)
                 crash_point("database.before_commit")
             crash_point("database.after_commit")
-        run_hooks(tx.hooks)
+            # Before the connection is released: that may fail or be cancelled, and the transaction is durable.
+            run_hooks(tx.hooks)
         return result
 
     @asynccontextmanager
