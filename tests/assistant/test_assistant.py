@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
+from retinue.core.errors import ValidationFailed
 from retinue.models.base import (
     TEXT_ONLY,
     Candidate,
@@ -275,6 +276,30 @@ class Generating(Found):
 
     async def find_tools(self, request: str) -> Sequence[Candidate]:
         return [Candidate(PASSWORD, 4.0, LENGTHS)]
+
+
+async def test_a_call_is_not_made_again_if_the_host_cannot_be_reached() -> None:
+    (call,) = await run(Base({"number": 7}), "Square 7")
+    failed = finish(call, {"error": "example.com cannot be reached: no address is known for this name."})
+    assert await run(Base(), "Square 7", *failed) == (
+        "That did not work: example.com cannot be reached: no address is known for this name."
+    )
+
+
+class Copying(Base):
+    """A model that repeats its prompt."""
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
+        yield TextDelta(f'The message: "{request.messages[-1].content}"')
+        yield Usage(20, 2)
+
+
+async def test_an_agent_that_can_only_copy_its_prompt_says_that_its_model_is_too_small() -> None:
+    persona = Persona("Editor", "", "You write articles. Use short sentences.")
+    reply = await run(Copying(), "Write on the sea.", persona=persona)
+    assert reply == "I cannot do this well with the small language model that I run on. A larger model can."
+    with pytest.raises(ValidationFailed, match="too small"):
+        await run(Copying(), "Write on the sea.", persona=replace(persona, in_fleet=True))
 
 
 async def test_a_call_needs_no_arguments_if_the_request_names_the_tool() -> None:

@@ -1,4 +1,4 @@
-"""A call is made only with numbers and dates that its request states."""
+"""A call is made only with numbers, dates, addresses and texts that its request states."""
 
 from datetime import date
 from typing import Any
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.models.base import Candidate, ToolOffer
-from retinue_assistant.invented_values import invented_arguments, without_invented_options
+from retinue_assistant.invented_values import invented_arguments, invented_texts, without_invented_options
 
 TODAY = date(2026, 11, 29)
 DAYS = ("2025-01-02", "2025-03-04", "2024-07-09", "2026-12-24")
@@ -32,6 +32,18 @@ ADD_DAYS = candidate(
         for day, days in zip(DAYS, (3, 10, 40, 7), strict=True)
     ),
 )
+SUNSET = candidate(
+    {"date": "string", "lat": "number", "lon": "number"},
+    *(
+        (f"sunset at {n}, {n} on {day}", {"date": day, "lat": n, "lon": n})
+        for n, day in zip((5, 6, 7, 8), DAYS, strict=True)
+    ),
+)
+PAY = "We pay on Monday."
+COMPARE = candidate(
+    {"old": "string", "new": "string"},
+    *((f"Compare '{old} is it then' and '{old}'", {"old": f"{old} is it then", "new": old}) for old in "abcd"),
+)
 
 
 @pytest.mark.parametrize(
@@ -46,6 +58,9 @@ ADD_DAYS = candidate(
         (ADD_DAYS, "40 days after tomorrow", {"date": "2026-11-30", "days": 40}, []),
         (ADD_DAYS, "40 days after 17.03.2025", {"date": "2025-03-17", "days": 40}, []),
         (ADD_DAYS, "40 days after Easter", {"date": "2026-04-05", "days": 40}, []),
+        (SUNSET, "sunset in Lisbon on 1 June 2026", {"date": "2026-06-01", "lat": 1.5, "lon": 2.5}, ["lat", "lon"]),
+        (COMPARE, "Compare it with 'We pay on Monday.'", {"old": PAY, "new": PAY}, ["new"]),
+        (COMPARE, "Compare 'We pay on Monday.' and 'We pay on Monday.'", {"old": PAY, "new": PAY}, []),
     ],
 )
 def test_values_that_a_request_does_not_state_are_invented(
@@ -96,3 +111,41 @@ def test_options_that_a_request_does_not_state_are_left_out(
     tool: Candidate, request_: str, values: dict[str, Any], kept: dict[str, Any]
 ) -> None:
     assert without_invented_options(request_, tool, values, TODAY) == kept
+
+
+FEED = candidate(
+    {},
+    *(
+        (f"headlines of <rss>{one}</rss>", {"text": f"<rss>{one}</rss>"})
+        for one in ("the cold rain", "a b c", "sun", "no")
+    ),
+    *(
+        (f"headlines of <p>{one} and so on</p>", {"text": f"<p>{one} and so on</p>"})
+        for one in ("rain", "sun", "ice", "fog")
+    ),
+)
+POLICY = candidate({}, ("scripts of https://cdn.example only", {"sources": ["https://cdn.example"]}))
+
+
+@pytest.mark.parametrize(
+    ("tool", "request_", "values", "invented"),
+    [
+        (FEED, "Read the feed", {"text": "<p>News of the week and weather for everybody</p>"}, ["text"]),
+        (FEED, "Read: news of the week", {"text": "News of the week"}, []),
+        (FEED, "Read the feed", {"text": "News"}, []),
+        (POLICY, "only scripts of my own site", {"sources": ["'self'", "https://my-site.example"]}, ["sources"]),
+        (POLICY, "only scripts of CDN.example", {"sources": ["https://cdn.example"]}, []),
+        (POLICY, "write to the boss", {"to": "boss@example.com"}, ["to"]),
+        (POLICY, "the notes of the next release", {"version": "1.5.0"}, ["version"]),
+        (POLICY, "the notes of 1.5.0", {"version": "1.5.0"}, []),
+    ],
+)
+def test_texts_that_nobody_said_are_invented(
+    tool: Candidate, request_: str, values: dict[str, Any], invented: list[str]
+) -> None:
+    assert invented_texts(request_, request_, tool, values) == invented
+
+
+@given(st.text(max_size=80))
+def test_texts_of_the_request_are_never_invented(text: str) -> None:
+    assert invented_texts(f"Read: {text}", f"Read: {text}", FEED, {"text": text}) == []

@@ -29,6 +29,8 @@ def reply(request: str, result: object, tool: str = "tool", **sent: object) -> s
         ("What is the square root of 81?", {"value": 9.0}, "The square root of 81 is 9."),
         ("Convert 5 km to miles", {"value": 3.1, "unit": "mi"}, "5 km is 3.1 mi."),
         ("How many days are in May?", {"days": 31}, "There are 31 days in May."),
+        ("How many days are 3 weeks?", {"days": 21}, "3 weeks are 21 days."),
+        ("how many ounces is a pound", {"ounces": 16}, "A pound is 16 ounces."),
         (
             "How many hosts fit into the network 172.16.8.0/21?",
             {"version": 4, "network": "172.16.8.0/21", "usable_hosts": 2046},

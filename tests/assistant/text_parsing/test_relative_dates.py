@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from retinue.models.base import Candidate, ToolOffer
 from retinue_assistant.text_parsing.relative_dates import (
     add_stated_date,
+    add_stated_time,
     move_trailing_date,
     period_with_today,
     takes_dates,
@@ -161,3 +162,41 @@ def test_the_only_date_of_a_request_is_the_only_date_of_the_tool(
     schema = {"properties": {"title": {"type": "string"}, "due": MOMENT}, "required": ["title"]}
     assert add_stated_date(found, schema, request_) == completed
     assert add_stated_date(found, PERIOD, request_) == found
+
+
+@pytest.mark.parametrize(
+    ("request_", "found", "completed"),
+    [
+        ("It is 9:00 in Lisbon on 2026-06-01", "2026-06-01", "2026-06-01T09:00"),
+        ("14:05 in New York on 2026-03-03 in UTC", "2026-03-03T00:00:00", "2026-03-03T14:05"),
+        ("2026-03-03 in UTC", "2026-03-03", "2026-03-03"),
+        ("from 9:00 to 17:00 on 2026-03-03", "2026-03-03", "2026-03-03"),
+        ("14:05 on 2026-03-03", "2026-03-03T14:05", "2026-03-03T14:05"),
+        ("2026-03-03 at UTC+05:30", "2026-03-03", "2026-03-03"),
+    ],
+)
+def test_the_only_clock_time_of_a_request_is_that_of_its_moment(request_: str, found: str, completed: str) -> None:
+    moment = MOMENT | {"description": "Date and time"}
+    schema = {"properties": {"time": moment, "target": {"type": "string"}}, "required": ["time"]}
+    assert add_stated_time({"time": found, "target": "UTC"}, schema, request_)["time"] == completed
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("What is in my calendar this week?", "What is in my calendar from 2026-11-23 to 2026-11-30?"),
+        ("What do I have to do next week?", "What do I have to do from 2026-11-30 to 2026-12-07?"),
+        ("How much did I spend last week?", "How much did I spend from 2026-11-16 to 2026-11-22?"),
+        ("How much did I spend last month?", "How much did I spend in October 2026?"),
+        ("Report last month's expenses", "Report October 2026's expenses"),
+        ("what is due in the last week of May?", "what is due in the last week of May?"),
+        ('Is "see you next week" polite?', 'Is "see you next week" polite?'),
+    ],
+)
+def test_weeks_and_months_of_a_question_become_dates(text: str, written: str) -> None:
+    assert write_named_days(text, TODAY) == written
+
+
+def test_months_near_the_end_of_a_year_belong_to_the_next_or_the_last() -> None:
+    assert write_named_days("What is due next month?", date(2026, 12, 5)) == "What is due in January 2027?"
+    assert write_named_days("What was due last month?", date(2027, 1, 5)) == "What was due in December 2026?"

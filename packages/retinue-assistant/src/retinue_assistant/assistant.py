@@ -11,19 +11,21 @@ Between calls, the assistant stores only what it can compute again, so a run can
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from retinue.core.errors import ValidationFailed
 from retinue.models.assistant import JsonModel
 from retinue.models.base import Delta, ModelRequest, Persona, TextDelta, ToolCall, Usage
-from retinue_assistant import citing, constraints, guides, instructed, passages, reply_prompts
+from retinue_assistant import citing, guides, instructed, passages, reply_prompts
 from retinue_assistant.argument_coverage import unanswered_parts
 from retinue_assistant.assistant_request import MOST_CALLS, AssistantRequest
-from retinue_assistant.constraints import ReplyLength
 from retinue_assistant.conversation_turn import read_turn
 from retinue_assistant.fixed_texts import asks_identity, fixed_text, identity, language_of
 from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.planning import Planner
+from retinue_assistant.reply_guard import ReplyGuard
 from retinue_assistant.results import render_result
 from retinue_assistant.tool_caller import ToolCaller
 
+_TOO_SMALL = "The model of this agent is too small for the task. Choose a larger one for the agent, or as the default."
 _LANGUAGE = 1000
 """Characters of instructions that show their language."""
 
@@ -129,7 +131,7 @@ class Assistant:
         if (persona := work.request.persona) and work.instructions and not work.turn.attempt_of(number):
             facts = resources.remembered_facts if resources else ()
             prompt = instructed.reply_request(work.request, work.turn, persona, facts)
-            async for delta in self._stream_within(work, prompt, constraints.length_of(persona.instructions)):
+            async for delta in self._instructed_reply(work, prompt, persona):
                 yield delta
             return
         facts = await resources.recall(request) if resources else []
@@ -139,19 +141,25 @@ class Assistant:
         async for delta in self._stream(work, prompt):
             yield delta
 
-    async def _stream_within(
-        self, work: AssistantRequest, request: ModelRequest, length: ReplyLength | None
+    async def _instructed_reply(
+        self, work: AssistantRequest, request: ModelRequest, persona: Persona
     ) -> AsyncGenerator[Delta]:
-        """Stream the model's deltas up to a length."""
-        text = ""
+        """Generate an agent's reply, without what a small model must not say (`reply_guard`).
+
+        Raises `ValidationFailed` in a fleet if nothing is left, so that no other agent builds upon it.
+        """
+        guard = ReplyGuard(request, work.turn.question, persona.instructions, [one.name for one in work.request.tools])
         async for delta in self._stream(work, request):
-            if not isinstance(delta, TextDelta) or length is None:
+            if not isinstance(delta, TextDelta):
                 yield delta
-                continue
-            before = len(length.cut(text))
-            text += delta.content
-            if more := length.cut(text)[before:]:
-                yield TextDelta(more)
+            elif text := guard.take(delta.content):
+                yield TextDelta(text)
+        if text := guard.take_rest():
+            yield TextDelta(text)
+        if guard.is_empty and persona.in_fleet:
+            raise ValidationFailed(_TOO_SMALL)
+        if guard.is_empty:
+            yield TextDelta(fixed_text("too_hard", work.turn.question))
 
     async def _stream(self, work: AssistantRequest, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Stream the model's deltas, and count its tokens."""

@@ -1,5 +1,6 @@
 """Splits the messages of a model request into the history, the question, and the tool calls since the question."""
 
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,10 @@ from retinue.models.base import Message, ToolCall
 
 _MARK = "part"
 _SAVING = ("memory_store", "note_create")
+_UNREACHABLE = re.compile(
+    r"\bcannot be reached\b|\bresponded with \d{3}\b|\bdid not respond\b|\bsent an invalid response\b|^The certificate"
+)
+"""Matches errors of hosts in the words of `retinue.tools.outbound`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +31,11 @@ class ToolAttempt:
         """The tool's error message, or None if the call succeeded."""
         found = read_result(self.result)
         return str(found["error"]) if found is not None and found.keys() == {"error"} else None
+
+    @property
+    def is_final(self) -> bool:
+        """True if other arguments would not help: the host does not answer, or refuses."""
+        return _UNREACHABLE.search(self.error or "") is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ _WHAT = re.compile(
     re.IGNORECASE,
 )
 _HOW_MANY = re.compile(
-    rf"^\W*{_POLITE}how many (?P<noun>[a-z]+(?: [a-z]+)?) (?:are (?:there )?|is (?:there )?){_END}$", re.IGNORECASE
+    rf"^\W*{_POLITE}how many (?P<noun>[a-z]+(?: [a-z]+)?) (?P<verb>are|is) (?P<there>there )?{_END}$", re.IGNORECASE
 )
+_QUANTITY = re.compile(r"\d|(?:an?|one|half)\s", re.IGNORECASE)
 _SUBJECT = re.compile(
     rf"^\W*{_POLITE}how many (?P<noun>[a-z]+) (?P<act>fits?|makes?|equals?|remain|belong|live){_END}$", re.IGNORECASE
 )
@@ -50,9 +51,12 @@ def restate(request: str, noun: str, value: str, *, names_all: bool) -> str:
         return ""
     for pattern in (_HOW_MANY, _SUBJECT):
         if (many := pattern.match(request)) and _same_noun(many["noun"], noun):
-            act = many.groupdict().get("act")
-            tail = f"{act}{many['rest']}" if act else many["rest"]
-            return f"{value} {many['noun']} {tail}." if act else f"There are {value} {many['noun']} {tail}."
+            parts, count = many.groupdict(), f"{value} {many['noun']}"
+            if act := parts.get("act"):
+                return f"{count} {act}{many['rest']}."
+            if not parts["there"] and _QUANTITY.match(many["rest"]):  # "How many grams are 2 cups of flour?"
+                return f"{many['rest'][:1].upper()}{many['rest'][1:]} {parts['verb'].lower()} {count}."
+            return f"There are {count} {many['rest']}."
     if (place := _IN_PLACE.match(request)) and (names_all or _COMPUTATION.match(request)):
         unit = "" if not place["noun"] or value[-1:] == "%" or value[-1:].isalpha() else f" {place['noun']}"
         return f"{place['before']} {value}{unit}{place['after']}."

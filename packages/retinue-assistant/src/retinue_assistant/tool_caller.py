@@ -9,13 +9,14 @@ from retinue_assistant import arguments, constraints, reply_prompts, tool_choice
 from retinue_assistant.assistant_request import MOST_CALLS, AssistantRequest
 from retinue_assistant.conversation_turn import ToolAttempt, earlier_calls, new_call
 from retinue_assistant.fixed_texts import fixed_text
-from retinue_assistant.invented_values import invented_arguments, means_one, without_invented_options
+from retinue_assistant.invented_values import invented_arguments, invented_texts, means_one, without_invented_options
 from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.passages import has_facts
 from retinue_assistant.planning import Planner, repeats_call
 from retinue_assistant.rounding import rounds, split_decimals
 from retinue_assistant.text_parsing.relative_dates import (
     add_stated_date,
+    add_stated_time,
     move_trailing_date,
     takes_dates,
     write_moments,
@@ -79,11 +80,19 @@ class ToolCaller:
         self, work: AssistantRequest, number: int, message: str, candidate: Candidate, found: Mapping[str, Any]
     ) -> ToolCall | None:
         """Return a call with these arguments, unless some are invented: a plain request is then asked for them."""
-        invented = invented_arguments(message, candidate, found, work.today)
-        stated = without_invented_options(message, candidate, found, work.today)
+        known = " ".join([message, work.turn.question, *(one.content for one in work.turn.before)])
+        unsaid = invented_texts(message, known, candidate, found)
+        required = candidate.tool.input_schema.get("required", ())
+        invented = [
+            *invented_arguments(message, candidate, found, work.today),
+            *(one for one in unsaid if one in required),
+        ]
+        said = {name: value for name, value in found.items() if name in required or name not in unsaid}
+        stated = without_invented_options(message, candidate, said, work.today)
         if takes_dates(candidate):
             stated = move_trailing_date(stated, candidate.tool.input_schema)
             stated = add_stated_date(stated, candidate.tool.input_schema, message)
+            stated = add_stated_time(stated, candidate.tool.input_schema, message)
         if found and not stated and not tool_choice.fits(message, candidate.tool):
             return None
         is_plain = candidate.lead >= _PLAIN_LEAD
@@ -110,6 +119,8 @@ class ToolCaller:
         self, work: AssistantRequest, request: str, resources: AssistantResources, attempts: Sequence[ToolAttempt]
     ) -> Candidate | None:
         """Return the tool to call next: the one that the last error refers to, or the next likely one."""
+        if attempts and attempts[-1].is_final:
+            return None
         tool_name = tool_choice.tool_named_in(attempts[-1].error or "") if attempts else ""
         if tool_name and tool_name not in [one.tool for one in attempts]:
             for one in await resources.find_tools(tool_name.replace("_", " ")):
@@ -131,7 +142,9 @@ class ToolCaller:
             found = [one for one in found if one.tool.name == last[1].tool and one.lead >= 0] or found
         opening = [one for one in found if tool_choice.opens_address(one.tool) and tool_choice.fits(request, one.tool)]
         if work.request.tools and opening:
-            return opening
+            return sorted(opening, key=lambda one: not tool_choice.shares_words(request, one.tool))
+        if work.instructions and reply_prompts.asks_for_text(request):  # "Write an outline": no tool for another job
+            found = [one for one in found if tool_choice.fits(request, one.tool)]
         if not work.request.tools:
             likely, known = tool_choice.likely_tools(request, found), tool_choice.in_known_words(request)
             return likely if likely or not known else tool_choice.likely_tools(known, await resources.find_tools(known))

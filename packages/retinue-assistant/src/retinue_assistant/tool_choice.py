@@ -130,6 +130,11 @@ def fits(request: str, tool: ToolOffer) -> bool:
     """
     if opens_address(tool):
         return ADDRESS.search(request) is not None
+    return shares_words(request, tool)
+
+
+def shares_words(request: str, tool: ToolOffer) -> bool:
+    """Return whether a request shares a word with the name or the purpose of a tool."""
     purpose = f"{tool.name.replace('_', ' ')} {tool.description.partition('. ')[0]}"
     return not subject_words(request).isdisjoint(subject_words(purpose))
 

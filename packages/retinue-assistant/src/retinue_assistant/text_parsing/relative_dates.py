@@ -3,6 +3,7 @@
 Small models copy dates correctly, but they cannot compute them.
 """
 
+import calendar
 import re
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -13,7 +14,10 @@ from retinue_assistant.text_parsing.iso_dates import MONTH_NAMES, month_number, 
 
 _NEIGHBOURS = {"day before yesterday": -2, "yesterday": -1, "tomorrow": 1, "day after tomorrow": 2}
 _DAYS = {**_NEIGHBOURS, "today": 0}
-_QUESTION = re.compile(r"^\W*(?:(?:and|so|then)\W+)?(?:what|which|when|how|is|are|was|were|will|the)\b", re.IGNORECASE)
+_QUESTION = re.compile(
+    r"^\W*(?:(?:and|so|then|please)\W+)*(?:what|which|when|how|is|are|was|were|will|do|the|show|list|report)\b",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"[\"\u201c\u201e:]|(?<!\w)'")
 _HOLIDAYS = {
     "new year's day": (1, 1),
@@ -47,6 +51,9 @@ _WEEKDAY = re.compile(
     re.IGNORECASE,
 )
 """Matches `on Friday` and `next Friday`, but not `Friday 8 May` and `the last Friday of May`."""
+_STEPS = {"last": -1, "this": 0, "next": 1}
+_WEEK = re.compile(r"\b(?:in |for |on |during )?(last|this|next) week(?:'s)?\b(?! of\b)", re.IGNORECASE)
+_MONTH = re.compile(r"\b(?:in |for |during )?(last|this|next) month('s)?\b(?! of\b)", re.IGNORECASE)
 _RECURRING = re.compile(r"\b(?:every|each|daily|weekly|monthly|yearly|recurr\w*|repeat\w*|rrule)\b", re.IGNORECASE)
 _RELATIVE = re.compile(
     rf"\b(?:today|tomorrow|yesterday|(?:next|last|on) (?:{'|'.join(_WEEKDAYS)}))\b(?!\":)", re.IGNORECASE
@@ -61,6 +68,9 @@ _CLOCK_FIRST = re.compile(
 _TRAILING_DATE = re.compile(
     r"(?<=\S)[,;:]? (?:(?:due|on|by|for|until) ){0,3}(?P<day>\d{4}-\d\d-\d\d(?:T\d\d:\d\d)?)[.!]?\Z"
 )
+_CLOCK = re.compile(r"(?<![\w:.+-])([01]?\d|2[0-3]):([0-5]\d)(?![:\d])")
+_MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00)?)?")
+"""Matches a day without a clock time, or with that of its beginning."""
 _HOURS = 24
 _LEAP_YEARS = 8
 """Maximum number of years between two 29 February."""
@@ -69,10 +79,12 @@ _LEAP_YEARS = 8
 def write_named_days(text: str, today: date) -> str:
     """Replace `until Christmas` with `until 2026-12-25`: the next one, or after "since" the last one.
 
-    In a question without quotations, `tomorrow` and its like are replaced, too.
+    In a question without quotations, `tomorrow`, `this week`, `last month` and their like are replaced, too.
     """
     if _QUESTION.match(text) and not _QUOTED.search(text):
         text = _write_near_days(text, today, _NEIGHBOURS)
+        text = _WEEK.sub(lambda one: _write_week(one, today), text)
+        text = _MONTH.sub(lambda one: _write_month(one, today), text)
     return _HOLIDAY.sub(
         lambda found: found[1] + found[2] + _nearest(*_HOLIDAYS[found[3].lower()], today, _is_past(found[1])), text
     )
@@ -135,6 +147,20 @@ def add_stated_date(found: Mapping[str, Any], schema: Mapping[str, Any], request
     return {**found, dates[0]: stated.pop()}
 
 
+def add_stated_time(found: Mapping[str, Any], schema: Mapping[str, Any], request: str) -> dict[str, Any]:
+    """Give the only moment of a call the only clock time of a request, if it has none.
+
+    "14:05 in New York on 2026-03-03" has its time apart from its date.
+    """
+    properties = schema.get("properties", {})
+    moments = [
+        name for name, one in properties.items() if _has_date_example(one) and "time" in one.get("description", "")
+    ]
+    clocks = {f"{int(hour):02}:{minute}" for hour, minute in _CLOCK.findall(request)}
+    day = _MIDNIGHT.fullmatch(str(found.get(moments[0], ""))) if len(moments) == 1 else None
+    return {**found, moments[0]: f"{day[1]}T{clocks.pop()}"} if day and len(clocks) == 1 else {**found}
+
+
 def period_with_today(request: str, schema: Mapping[str, Any], today: date) -> dict[str, str]:
     """Return the first and the last day of a tool's period if a request names one of them: the other one is today.
 
@@ -171,6 +197,20 @@ def _write_weekday(found: re.Match[str], today: date) -> str:
     days = (_WEEKDAYS.index(found["day"].lower()) - today.weekday()) % 7
     days = (days - 7) if past else (days or 7)
     return f"{before}{today + timedelta(days=days)}"
+
+
+def _write_week(found: re.Match[str], today: date) -> str:
+    """Return the days of a week. This one and the next end with a Monday, because calendars exclude the last day."""
+    step = _STEPS[found[1].lower()]
+    monday = today + timedelta(days=7 * step - today.weekday())
+    return f"from {monday} to {monday + timedelta(days=6 if step < 0 else 7)}"
+
+
+def _write_month(found: re.Match[str], today: date) -> str:
+    """Return a month as "in October 2026", or without the preposition before the noun of "last month's expenses"."""
+    year, month = divmod(today.year * 12 + today.month - 1 + _STEPS[found[1].lower()], 12)
+    name = f"{calendar.month_name[month + 1]} {year}"
+    return f"{name}'s" if found[2] else f"in {name}"
 
 
 def _write_near_days(text: str, today: date, days: Mapping[str, int]) -> str:

@@ -201,7 +201,7 @@ class Cooked(TypedDict):
         ),
         Refusal({"amount": 0, "from_unit": "g", "to_unit": "ml"}, "amount must be"),
     ),
-    reply="It makes {amount} in the unit you asked for: {grams} g or {millilitres} ml.",
+    reply="That is {grams} g or {millilitres} ml.",
 )
 def cooking_convert_measure(
     amount: Annotated[float, About("Amount", 2, exclusive_minimum=0, maximum=1e6)],

@@ -14,6 +14,7 @@ Status = Literal["todo", "doing", "done"]
 _RANK = {"urgent": 0, "high": 1, "normal": 2, "low": 3}
 _OPEN: tuple[Status, ...] = ("todo", "doing")
 _DATE_CHARACTERS = 10
+_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
 
 class Task(Kept):
@@ -101,6 +102,8 @@ async def task_create(
     use_when=(
         "List my open tasks",
         "Which tasks are due before Friday?",
+        "What do I have to do by Friday?",
+        "What is due today?",
         "Show my urgent tasks",
         "What is on my to-do list?",
         "What do I still have to do?",
@@ -120,6 +123,15 @@ async def task_create(
                 ExampleCall("task_create", {"title": "Second of list", "due": "2098-05-01", "tags": ["list-proof"]}),
                 ExampleCall("task_create", {"title": "First of list", "due": "2098-04-01", "tags": ["list-proof"]}),
                 ExampleCall("task_create", {"title": "Too late", "due": "2098-07-01", "tags": ["list-proof"]}),
+            ),
+        ),
+        Example(
+            {"tag": "by-proof", "due_by": "2098-05-01"},
+            {"tasks": [{"title": "On the day"}], "total": 1},
+            source="by hand: the day itself counts, also with a time",
+            before=(
+                ExampleCall("task_create", {"title": "On the day", "due": "2098-05-01T18:00", "tags": ["by-proof"]}),
+                ExampleCall("task_create", {"title": "The day after", "due": "2098-05-02", "tags": ["by-proof"]}),
             ),
         ),
         Example(
@@ -144,6 +156,13 @@ async def task_list(
         Literal["open", "todo", "doing", "done", "all"], About("Status filter; open means not done")
     ] = "open",
     due_before: When | None = None,
+    due_by: Annotated[
+        str,
+        About(
+            "Only tasks due on this day or before", "2026-12-04", pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", max_length=10
+        ),
+    ]
+    | None = None,
     priority: Annotated[Priority, About("Only tasks of this priority")] | None = None,
     tag: Tag | None = None,
     limit: Most = 50,
@@ -154,14 +173,15 @@ async def task_list(
     matches.
     """
     states = _OPEN if status == "open" else (*_OPEN, "done") if status == "all" else (status,)
-    until = parse_datetime(due_before, "due_before") if due_before else None
+    ends = [parse_datetime(due_before, "due_before")] if due_before else []
+    ends += [parse_datetime(due_by, "due_by") + timedelta(days=1)] if due_by else []
     tasks = [task for state in states for task in await context.items(TASKS).in_state(state)]
     fitting = [
         task
         for task in tasks
         if has_tag(task, tag)
         and priority in (None, task["priority"])
-        and (until is None or (task["due"] != "" and parse_datetime(task["due"], "due") < until))
+        and (not ends or (task["due"] != "" and parse_datetime(task["due"], "due") < min(ends)))
     ]
     fitting.sort(key=_urgency)
     return {"tasks": fitting[:limit], "total": len(fitting)}

@@ -1,0 +1,85 @@
+"""Holds back what a small model writes instead of an answer to an agent's message: its prompt, its instructions, the
+names of its tools, and addresses and long numbers that it made up.
+"""
+
+import re
+from collections.abc import Sequence
+
+from retinue.models.base import ModelRequest
+from retinue_assistant import constraints
+from retinue_assistant.invented_values import has_foreign_identifier
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'\u201d)*]*\s+|\n+")
+_ECHO = re.compile(r"\W*the (?:message|task)\W{0,3}[:\"\u201c]", re.IGNORECASE)
+_ABOUT_MESSAGE = re.compile(r"\W*the message\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+")
+_QUOTED = re.compile(r"\"[^\"]*\"|\u201c[^\u201d]*\u201d|(?<!\w)'[^']*'(?!\w)")
+_RUN = 8
+"""Words in the order of the instructions that show that a sentence is copied from them."""
+_LONG_NUMBER = re.compile(r"(?<![\d.,])\+?\d(?:[ /()-]?\d){5,}(?![.,]?\d)")
+"""Matches what may be the number of an order or a telephone: six digits or more, without separators of thousands."""
+
+
+class ReplyGuard:
+    """Lets the sentences of a reply pass that the model may say.
+
+    A copy of the prompt ends the reply; a sentence with an invented address or number is left out. The reply gets no
+    longer than the instructions allow.
+    """
+
+    def __init__(self, request: ModelRequest, question: str, instructions: str, tools: Sequence[str]) -> None:
+        self._known = " ".join(one.content for one in request.messages).casefold()
+        self._numbers = re.sub(r"[ /()+-]", "", self._known)
+        self._speaks_of_message = "message" in question.casefold()
+        said_before = _runs(question)
+        self._rules = _runs(_QUOTED.sub(" \x00 ", instructions)) - said_before
+        self._tool_names = re.compile("|".join(one.replace("_", "[_ ]") for one in tools) or r"(?!)", re.IGNORECASE)
+        self._length = constraints.length_of(instructions)
+        self._rest = self._passed = ""
+        self._has_ended = False
+
+    @property
+    def is_empty(self) -> bool:
+        """True if nothing has passed."""
+        return not self._passed.strip()
+
+    def take(self, text: str) -> str:
+        """Take a fragment of the reply, and return the sentences that are complete now and may pass."""
+        self._rest += text
+        before = self._shortened()
+        while end := _SENTENCE_END.search(self._rest):
+            self._check(self._rest[: end.end()])
+            self._rest = self._rest[end.end() :]
+        return self._shortened()[len(before) :]
+
+    def take_rest(self) -> str:
+        """Return the end of the reply, if it may pass."""
+        before = self._shortened()
+        self._check(self._rest)
+        return self._shortened()[len(before) :]
+
+    def _check(self, sentence: str) -> None:
+        self._has_ended = self._has_ended or self._is_copied(sentence)
+        if not self._has_ended and not self._is_invented(sentence):
+            self._passed += sentence
+
+    def _shortened(self) -> str:
+        return self._length.cut(self._passed) if self._length else self._passed
+
+    def _is_copied(self, sentence: str) -> bool:
+        """Return whether a sentence repeats the prompt or the instructions, or names a tool as the code does."""
+        if _ECHO.match(sentence) or (_ABOUT_MESSAGE.match(sentence) and not self._speaks_of_message):
+            return True
+        if any("_" in name[0] or name[0].istitle() for name in self._tool_names.finditer(sentence)):
+            return True
+        return not self._rules.isdisjoint(_runs(sentence))
+
+    def _is_invented(self, sentence: str) -> bool:
+        """Return whether a sentence has an address or a long number that the model was not given."""
+        numbers = (re.sub(r"\D", "", one[0]) for one in _LONG_NUMBER.finditer(sentence))
+        return has_foreign_identifier(self._known, sentence) or any(one not in self._numbers for one in numbers)
+
+
+def _runs(text: str) -> set[tuple[str, ...]]:
+    words = _WORD.findall(text.casefold())
+    return {tuple(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1)}
