@@ -148,7 +148,8 @@ class ToolCaller:
         if not work.request.tools:
             likely, known = tool_choice.likely_tools(request, found), tool_choice.in_known_words(request)
             return likely if likely or not known else tool_choice.likely_tools(known, await resources.find_tools(known))
-        if clear := tool_choice.likely_tools(request, [one for one in found if one.lead > 0]):
+        certain = [one for one in found if one.lead > 0 or tool_choice.is_example(request, one)]
+        if clear := tool_choice.likely_tools(request, certain):
             return clear
         if work.instructions and not self._speaks_of_tool(work, request):
             return []

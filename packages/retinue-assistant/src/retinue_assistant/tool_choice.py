@@ -78,9 +78,9 @@ def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidat
         for one in candidates
         if _has_its_file(one.tool, request) and not _is_unlikely(request, one, likeness[one.tool.name])
     ]
-    if not fitting or fitting[0].lead < 0:
-        return []
     equal = [one for one in fitting if likeness[one.tool.name] >= _EQUAL]
+    if not fitting or fitting[0].lead < 0:
+        return equal
     near = [one for one in fitting if fitting[0].lead - one.lead <= _TIE]
     ranked = [*equal, *sorted(near, key=lambda one: -likeness[one.tool.name]), *fitting]
     return list({one.tool.name: one for one in ranked}.values())
@@ -112,6 +112,11 @@ def _is_unlikely(request: str, candidate: Candidate, likeness: float) -> bool:
     if candidate.lead >= _CERTAIN or len(candidate.examples) < _KNOWN or len(request) > _COMPARED:
         return False
     return likeness < _SIMILAR and not fits(request, candidate.tool)
+
+
+def is_example(request: str, candidate: Candidate) -> bool:
+    """Return whether a request is one of a tool's examples, but for small words."""
+    return _likeness(request, candidate) >= _EQUAL
 
 
 def _likeness(request: str, candidate: Candidate) -> float:
