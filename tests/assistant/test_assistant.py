@@ -23,7 +23,14 @@ from retinue.models.base import (
 )
 from retinue_assistant.assistant import Assistant
 from retinue_assistant.assistant_request import MOST_CALLS
-from retinue_assistant.reply_prompts import OFFLINE, RINGS_NOTHING, SENDS_NOTHING, TOO_MANY, asks_business
+from retinue_assistant.reply_prompts import (
+    OFFLINE,
+    RINGS_NOTHING,
+    SENDS_NOTHING,
+    TOO_MANY,
+    TRANSLATES_BADLY,
+    asks_business,
+)
 from retinue_assistant.schemas import argument_lines, grammar_schema
 
 SQUARE = ToolOffer(
@@ -196,12 +203,18 @@ async def test_a_request_in_another_language_is_translated_for_the_choice() -> N
 async def test_refused_arguments_are_filled_in_once_more() -> None:
     (call,) = await run(Base({"number": 5}), "Square 5")
     refused = finish(call, {"error": "number is odd"})
-    base = Base({"number": 5})
+    base = Base({"number": -5})
     (again,) = await run(base, "Square 5", *refused)
     assert "number is odd" in base.prompts[0][-1].content
     assert await run(Base(), "Square 5", *refused, *finish(again, {"error": "number is odd"})) == (
         "That did not work: number is odd"
     )
+
+
+async def test_the_same_refused_arguments_are_not_sent_again() -> None:
+    (call,) = await run(Base({"number": 5}), "Square 5")
+    refused = finish(call, {"error": "The number is odd."})
+    assert await run(Base({"number": 5}), "Square 5", *refused) == "That did not work: The number is odd."
 
 
 async def test_a_tool_that_the_caller_has_to_name_is_named_in_the_reply() -> None:
@@ -238,6 +251,16 @@ async def test_unsupported_content_is_not_silently_dropped(request_: str) -> Non
 @pytest.mark.parametrize("request_", ["Set an alarm for 7", "please start a timer for the eggs", "Wake me up at six"])
 async def test_an_alarm_is_refused_with_a_way_to_be_reminded(request_: str) -> None:
     assert await run(Base(), request_) == RINGS_NOTHING
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["Translate good morning into German", "How do you say 'thanks' in Spanish?", "What is bread in French?"],
+)
+async def test_the_smallest_model_refuses_to_translate_and_a_larger_one_does(request_: str) -> None:
+    assert await run(Base(), request_) == TRANSLATES_BADLY
+    assert await run(Base(), request_, rewrites=True) == "Well."
+    assert await run(Base(), "How do you say that in one word?") == "Well."
 
 
 async def test_a_saved_fact_that_answers_a_question_is_quoted_unless_tools_are_named() -> None:

@@ -59,6 +59,7 @@ COMPARE = candidate(
         (ADD_DAYS, "40 days after 17.03.2025", {"date": "2025-03-17", "days": 40}, []),
         (ADD_DAYS, "40 days after Easter", {"date": "2026-04-05", "days": 40}, []),
         (SUNSET, "sunset in Lisbon on 1 June 2026", {"date": "2026-06-01", "lat": 1.5, "lon": 2.5}, ["lat", "lon"]),
+        (SUNSET, "sunset in Lisbon on 1 June 2026", {"date": "2026-06-01", "lat": 1, "lon": 1}, ["lat", "lon"]),
         (COMPARE, "Compare it with 'We pay on Monday.'", {"old": PAY, "new": PAY}, ["new"]),
         (COMPARE, "Compare 'We pay on Monday.' and 'We pay on Monday.'", {"old": PAY, "new": PAY}, []),
     ],

@@ -42,7 +42,10 @@ def test_a_request_that_only_has_the_form_of_others_needs_no_tool() -> None:
         ("Please remind me on Friday about the exam", "Add a task: the exam on Friday"),
         ("My name is Sofia, remember that", "Remember that my name is Sofia"),
         ("The car is in row 12. Please don't forget it!", "Remember that the car is in row 12"),
-        ("What do you remember about me?", ""),
+        ("What do you remember about me?", "List everything you remember about me"),
+        ("Was wei\u00dft du \u00fcber mich?", "List everything you remember about me"),
+        ("What do you know about Norway?", ""),
+        ("What do you remember about my car?", ""),
     ],
 )
 def test_reminders_and_facts_are_put_into_words_that_the_classifier_knows(request_: str, known: str) -> None:

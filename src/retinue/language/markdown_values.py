@@ -17,8 +17,9 @@ _MOMENT = re.compile(
     r"(?P<day>\d{4}-\d\d-\d\d)T(?P<clock>\d\d:\d\d)(?P<seconds>:\d\d(?:\.\d+)?)?(?P<zone>Z|[-+]\d\d:\d\d)?"
 )
 _EMPTY: tuple[object, ...] = (None, "", [])
-_TIMES = ("created_at", "updated_at")
-"""Columns of records that tables omit."""
+_TIMES = frozenset(("created_at", "updated_at"))
+"""Columns of records that tables omit, and likewise the id of records with a title."""
+_TITLES = frozenset(("title", "name", "text"))
 _ZONES = {None: "", "Z": " UTC", "+00:00": " UTC"}
 
 Json = Any
@@ -125,8 +126,14 @@ def _table(value: Json) -> str:
     """Format a list of flat objects as a Markdown table; empty for any other value."""
     if not isinstance(value, list) or not all(map(_is_row, value)):
         return ""
-    head = [*dict.fromkeys(key for row in value for key, one in row.items() if one not in _EMPTY and key not in _TIMES)]
+    is_titled = all(row.keys() & _TITLES and row.keys() & _TIMES for row in value)
+    omitted = {*_TIMES, "id"} if is_titled else _TIMES
+    head = [
+        *dict.fromkeys(key for row in value for key, one in row.items() if one not in _EMPTY and key not in omitted)
+    ]
     rows = [[inline(row[key]) if row.get(key) is not None else "" for key in head] for row in value]
+    if is_titled and len(head) == 1:
+        return "\n".join(f"- {text}" for (text,) in rows)
     lines = [[_write_with_spaces(key) for key in head], ["---"] * len(head), *rows]
     cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)

@@ -173,12 +173,14 @@ def test_the_only_date_of_a_request_is_the_only_date_of_the_tool(
         ("from 9:00 to 17:00 on 2026-03-03", "2026-03-03", "2026-03-03"),
         ("14:05 on 2026-03-03", "2026-03-03T14:05", "2026-03-03T14:05"),
         ("2026-03-03 at UTC+05:30", "2026-03-03", "2026-03-03"),
+        ("call mum at 17:00", "17:00", "2026-11-29T17:00"),
+        ("call mum", "17:00", "17:00"),
     ],
 )
-def test_the_only_clock_time_of_a_request_is_that_of_its_moment(request_: str, found: str, completed: str) -> None:
+def test_a_date_and_a_clock_time_apart_from_it_are_one_moment(request_: str, found: str, completed: str) -> None:
     moment = MOMENT | {"description": "Date and time"}
     schema = {"properties": {"time": moment, "target": {"type": "string"}}, "required": ["time"]}
-    assert add_stated_time({"time": found, "target": "UTC"}, schema, request_)["time"] == completed
+    assert add_stated_time({"time": found, "target": "UTC"}, schema, request_, TODAY)["time"] == completed
 
 
 @pytest.mark.parametrize(

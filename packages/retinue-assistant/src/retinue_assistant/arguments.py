@@ -74,7 +74,17 @@ class ArgumentForm:
     def complete(self, answer: Mapping[str, Any]) -> dict[str, Any]:
         """Return all arguments."""
         found = {**self.settled, **answer}
-        return {name: value for name, value in found.items() if name in self.settled or not self._is_taken(name, found)}
+        return {
+            name: value
+            for name, value in found.items()
+            if name in self.settled or not (self._is_taken(name, found) or self._is_unfounded_blank(name, value))
+        }
+
+    def _is_unfounded_blank(self, name: str, value: object) -> bool:
+        """True for an optional argument that the model left empty, as none of the examples does."""
+        if value not in ("", [], {}) or name in self.candidate.tool.input_schema.get("required", ()):
+            return False
+        return not any(orjson.loads(text).get(name, ...) == value for _, text in self.followed)
 
     def _is_taken(self, name: str, found: Mapping[str, Any]) -> bool:
         """True for an optional number or date that another argument already has."""

@@ -42,7 +42,7 @@ class Assistant:
         self.uses_resources = True
         self.max_output_tokens = base.max_output_tokens
         self.input = base.input
-        self._base = base
+        self._base, self._rewrites = base, rewrites
         json_model = CachedJsonModel(base)
         self._planner = Planner(json_model, rewrites=rewrites)
         self._caller = ToolCaller(json_model, self._planner)
@@ -103,6 +103,8 @@ class Assistant:
             return reply_prompts.failure(attempts[-1].error or "it has no result.")
         if persona := work.request.persona if work.instructions else None:
             return await self._quotation(work, persona)
+        if not self._rewrites and reply_prompts.asks_translation(work.part(number)):
+            return reply_prompts.TRANSLATES_BADLY
         return reply_prompts.refusal(request)
 
     @staticmethod

@@ -141,15 +141,22 @@ def _find_unstated(
     """
     text = write_relative_dates(request, today)
     numbers = [one.value for one in numerals(text)]
-    stated = {name: _states(text, numbers, value) for name, value in arguments.items()}
+    undated = _ISO_DATE.sub(" ", text)
+    measures = [one.value for one in numerals(undated)]
+    properties = candidate.tool.input_schema.get("properties", {})
+    stated = {
+        name: _states(undated, measures, value)
+        if properties.get(name, {}).get("type") == "number"  # the day of a date is no latitude
+        else _states(text, numbers, value)
+        for name, value in arguments.items()
+    }
     dates: list[str] = []
     counts: list[str] = []
     for name in (one for one in names if stated[one] is False):
         is_date = isinstance(arguments[name], str)
         if _is_stated_in_examples(name, candidate, request, today, dates_of if is_date else _ENOUGH):
             (dates if is_date else counts).append(name)
-    outside_dates = len(numerals(_ISO_DATE.sub(" ", text)))
-    unused = outside_dates - sum(stated[name] is True and not isinstance(arguments[name], str) for name in arguments)
+    unused = len(measures) - sum(stated[name] is True and not isinstance(arguments[name], str) for name in arguments)
     return dates, counts if len(counts) > unused else []
 
 

@@ -29,6 +29,11 @@ RINGS_NOTHING = (
     "\u201cremind me tomorrow at 9 to water the plants\u201d. A [schedule](/schedules) runs an agent at a time."
 )
 """The reply to a request for an alarm if no tool was found."""
+TRANSLATES_BADLY = (
+    "I cannot translate with the small language model that comes with this server: it gets most sentences wrong. A "
+    "[larger model](/models) can."
+)
+"""The reply of the smallest model to a request for a translation."""
 OFFLINE = (
     "I cannot look that up: I do not search the internet, and what I learned may be out of date. If you know a page "
     "that has it, send me its address."
@@ -56,6 +61,14 @@ _RINGING = re.compile(
     re.IGNORECASE,
 )
 """Matches a request for an alarm."""
+_TRANSLATING = re.compile(
+    r"^\W*(?:(?:please|can you|could you|bitte|por favor)\W+){0,2}(?:translate|\u00fcbersetze|traduce|traduis)\b"
+    r"|^\W*how (?:do|would) (?:you|i) (?:say|write) .{1,80} in (?!one |a |other )[a-z]+\W*$"
+    r"|^\W*what(?:'s| is| does) .{1,80} (?:mean )?in (?:arabic|chinese|danish|dutch|french|german|greek|hindi|italian"
+    r"|japanese|korean|latin|norwegian|polish|portuguese|russian|spanish|swedish|turkish)\W*$",
+    re.IGNORECASE,
+)
+"""Matches a request for a translation."""
 _WRITING = re.compile(
     r"\b(?:write|compose|draft|rewrite|rephrase|translate|summari[sz]e|poem|story|joke|slogan|invent|imagine|schreib|\u00fcbersetze"
     r"|gedicht|escribe|traduce|\u00e9cris|traduis)\w*\b",
@@ -123,6 +136,11 @@ def refusal(request: str) -> str:
     if is_fresh(request):
         return OFFLINE
     return needs_tool(PAGE_TOOL, request) if is_opening(request) else ""
+
+
+def asks_translation(request: str) -> bool:
+    """Return whether a request asks for a translation."""
+    return _TRANSLATING.search(request) is not None
 
 
 def asks_business(request: str) -> bool:

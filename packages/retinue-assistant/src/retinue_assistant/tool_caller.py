@@ -74,7 +74,8 @@ class ToolCaller:
         if takes_dates(candidate):
             message = write_moments(write_relative_dates(message, work.today), candidate)
         found = await self._fill_in(work, message, candidate, refused)
-        return self._stated_call(work, number, message, candidate, found)
+        call = self._stated_call(work, number, message, candidate, found)
+        return None if call and refused and call.arguments == refused.arguments else call
 
     def _stated_call(
         self, work: AssistantRequest, number: int, message: str, candidate: Candidate, found: Mapping[str, Any]
@@ -92,7 +93,7 @@ class ToolCaller:
         if takes_dates(candidate):
             stated = move_trailing_date(stated, candidate.tool.input_schema)
             stated = add_stated_date(stated, candidate.tool.input_schema, message)
-            stated = add_stated_time(stated, candidate.tool.input_schema, message)
+            stated = add_stated_time(stated, candidate.tool.input_schema, message, work.today)
         if found and not stated and not tool_choice.fits(message, candidate.tool):
             return None
         is_plain = candidate.lead >= _PLAIN_LEAD

@@ -47,6 +47,15 @@ _REMINDER = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Matches a request for a reminder."""
+_MEMORIES = re.compile(
+    r"^\W*(?:what (?:do|have|did|can) you (?:know|remember|learn(?:ed|t)?|store[d]?|save[d]?|memori[sz]ed?) about me"
+    r"|what (?:have|did) i (?:told|tell) you(?: so far)?|do you (?:know|remember) anything about me"
+    r"|was (?:wei\u00dft|weisst) du (?:alles )?\u00fcber mich|was hast du dir (?:alles )?(?:\u00fcber mich )?gemerkt"
+    r"|qu\u00e9 (?:sabes|recuerdas) (?:de|sobre) m\u00ed|(?:que sais-tu|qu'est-ce que tu sais) (?:de|sur) moi)\W*$",
+    re.IGNORECASE,
+)
+"""Matches a question for everything that was remembered, which a small model answers with a life that it invents."""
+_ALL_MEMORIES = "List everything you remember about me"
 _TIE = 0.5
 """Log-odds between tools that the classifier cannot tell apart: the more similar example decides."""
 _CERTAIN = 12.0
@@ -87,9 +96,13 @@ def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidat
 
 
 def in_known_words(request: str) -> str:
-    """Return a request for a reminder as one for a task, and "My car is red, remember that" as "Remember that my car
-    is red", which the classifier knows better; empty for others.
+    """Return a request in words that the classifier knows better; empty for others.
+
+    A request for a reminder becomes one for a task, a question for memories one for their list, and "My car is red,
+    remember that" becomes "Remember that my car is red".
     """
+    if _MEMORIES.match(request):
+        return _ALL_MEMORIES
     if found := _REMINDER.match(request):
         return " ".join(filter(None, [f"Add a task: {found['task'].rstrip('.! ')}", found["when"]]))
     found = _MEMORY.search(request)
@@ -145,8 +158,10 @@ def shares_words(request: str, tool: ToolOffer) -> bool:
 
 
 def opens_address(tool: ToolOffer) -> bool:
-    """Return whether a tool requires the address of a page."""
-    return not {"url", "urls", "address"}.isdisjoint(tool.input_schema.get("required", ()))
+    """Return whether a tool takes the address of a page, and requires nothing else."""
+    addresses = {"url", "urls", "address"}
+    schema = tool.input_schema
+    return not addresses.isdisjoint(schema.get("properties", ())) and addresses.issuperset(schema.get("required", ()))
 
 
 def choice_prompt(request: str, tools: Sequence[ToolOffer]) -> list[Message]:

@@ -147,17 +147,20 @@ def add_stated_date(found: Mapping[str, Any], schema: Mapping[str, Any], request
     return {**found, dates[0]: stated.pop()}
 
 
-def add_stated_time(found: Mapping[str, Any], schema: Mapping[str, Any], request: str) -> dict[str, Any]:
-    """Give the only moment of a call the only clock time of a request, if it has none.
+def add_stated_time(found: Mapping[str, Any], schema: Mapping[str, Any], request: str, today: date) -> dict[str, Any]:
+    """Complete the only moment of a call: a date with the only clock time of the request, and a clock time with today.
 
-    "14:05 in New York on 2026-03-03" has its time apart from its date.
+    "14:05 in New York on 2026-03-03" has its time apart from its date, and "call mum at 17:00" has no date.
     """
     properties = schema.get("properties", {})
     moments = [
         name for name, one in properties.items() if _has_date_example(one) and "time" in one.get("description", "")
     ]
+    value = str(found.get(moments[0], "")) if len(moments) == 1 else ""
     clocks = {f"{int(hour):02}:{minute}" for hour, minute in _CLOCK.findall(request)}
-    day = _MIDNIGHT.fullmatch(str(found.get(moments[0], ""))) if len(moments) == 1 else None
+    if value in clocks:
+        return {**found, moments[0]: f"{today}T{value}"}
+    day = _MIDNIGHT.fullmatch(value)
     return {**found, moments[0]: f"{day[1]}T{clocks.pop()}"} if day and len(clocks) == 1 else {**found}
 
 

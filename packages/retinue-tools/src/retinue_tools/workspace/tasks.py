@@ -146,7 +146,7 @@ async def task_create(
         Refusal({"due_before": "soon"}, "is not a date or time"),
     ),
     reply={
-        "tasks": "You have {total|such task}: {tasks}",
+        "tasks": "You have {total|task}: {tasks}",
         "": "There are no such tasks.",
     },
 )
