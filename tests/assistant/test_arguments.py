@@ -6,7 +6,7 @@ import orjson
 
 from retinue.models.base import Candidate, ToolOffer
 from retinue_assistant.argument_hints import ArgumentHints, NumberSpan, SlotScore
-from retinue_assistant.arguments import form_again, form_for
+from retinue_assistant.arguments import form_again, form_for, move_address
 
 SCHEMA = {
     "type": "object",
@@ -70,3 +70,25 @@ def _show(example: tuple[str, str]) -> tuple[str, str]:
     """Return an example without the argument that is already chosen."""
     meant = {name: value for name, value in orjson.loads(example[1]).items() if name != "kind"}
     return example[0], orjson.dumps(meant).decode()
+
+
+def test_an_option_that_the_model_leaves_blank_is_not_sent() -> None:
+    form = form_for("the hash of cow in 4 rounds", TOOL, TODAY)
+    assert form.complete({"text": "", "seed": "", "rounds": 4}) == {
+        "mode": "create",
+        "kind": "md5",
+        "text": "",
+        "rounds": 4,
+    }
+
+
+def test_an_address_in_the_place_of_a_page_is_its_address() -> None:
+    schema = {"properties": {"url": {"type": "string"}, "html": {"type": "string"}}}
+    assert move_address({"html": "https://example.com?", "most": 3}, schema) == {
+        "url": "https://example.com",
+        "most": 3,
+    }
+    page = {"html": "<a href='https://example.com'>x</a>"}
+    assert move_address(page, schema) == page
+    assert move_address({"html": "https://a.example", "url": "https://b.example"}, schema)["url"] == "https://b.example"
+    assert move_address({"text": "https://a.example"}, {"properties": {"text": {}}}) == {"text": "https://a.example"}

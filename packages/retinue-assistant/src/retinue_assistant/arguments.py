@@ -4,6 +4,7 @@ The prompt shows the most similar examples of the tool as turns of a conversatio
 vote, and show which optional arguments a similar request gives.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -34,6 +35,7 @@ _OFTEN_GIVEN = 0.4
 """Minimum share of examples that give an optional argument for offering it to the model."""
 _MOSTLY = 0.5
 """Minimum share of examples that copy an argument from the request for filling it from there (`slots`)."""
+_ADDRESS = re.compile(r"https?://\S+")
 _ROLES: Final[tuple[Role, Role]] = ("user", "assistant")
 _FILLER = (
     "You fill in the arguments of a tool from a request. Copy every value exactly as the request has it, and leave out "
@@ -128,6 +130,19 @@ def form_for(request: str, candidate: Candidate, today: date, *, mistaken: bool 
         if name in to_fill and name not in decided
     }
     return ArgumentForm(request, candidate, settled, missing, followed)
+
+
+def move_address(found: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Move the address of a page to `url` if it stands where the tool expects the content of the page."""
+    if "url" not in schema.get("properties", {}) or found.get("url"):
+        return {**found}
+    places = [name for name, value in found.items() if isinstance(value, str) and _ADDRESS.fullmatch(value)]
+    if len(places) != 1:
+        return {**found}
+    return {
+        **{name: value for name, value in found.items() if name != places[0]},
+        "url": found[places[0]].rstrip("?!.,"),
+    }
 
 
 def form_again(request: str, candidate: Candidate, earlier: Sequence[Example]) -> ArgumentForm:
