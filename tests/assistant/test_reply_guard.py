@@ -46,6 +46,12 @@ def test_an_agent_may_speak_of_a_message_that_it_was_given() -> None:
     assert reply("The message is about billing.", question="Sort this message: charged twice") != ""
 
 
+def test_an_agent_may_say_what_it_is() -> None:
+    role = "You are Nora, the assistant of the library of the old town of Riverside. Answer briefly."
+    said = "I am Nora, the assistant of the library of the old town of Riverside."
+    assert reply(said, instructions=role) == said
+
+
 def test_a_number_of_the_message_may_be_repeated() -> None:
     assert reply("Order 4711 00815 is late.", question="Where is order 4711-00815?") == "Order 4711 00815 is late."
 

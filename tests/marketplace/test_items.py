@@ -67,7 +67,9 @@ def test_every_shipped_agent_has_three_tasks_and_says_how_the_included_model_doe
         share = f"With the included small model, {count or 'none'} of the 3 example tasks came out right."
         assert ("have not been run" if count is None else share) in readme
         assert all(one.splitlines()[0] in readme for one in item["examples"])
-        assert ("needs a larger model: add a provider under *Models*" in readme) is ((count or 0) < 2), item["slug"]
+        assert ("needs a larger model: add a provider under [Models](/models)" in readme) is ((count or 0) < 2), item[
+            "slug"
+        ]
 
 
 def test_searching_and_sorting(client: Client) -> None:

@@ -25,7 +25,7 @@ FILES: dict[str, ItemType] = {
 
 _META = ("slug", "name", "description", "tags", "version", "examples", "right")
 
-_LARGER_MODEL = "For this work it needs a larger model: add a provider under *Models*."
+_LARGER_MODEL = "For this work it needs a larger model: add a provider under [Models](/models)."
 """Readme text for items most of whose examples the included model cannot carry out."""
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from retinue.models.base import ModelRequest
-from retinue_assistant import constraints
+from retinue_assistant import constraints, passages
 from retinue_assistant.invented_values import has_foreign_identifier
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'\u201d)*]*\s+|\n+")
@@ -14,6 +14,8 @@ _ECHO = re.compile(r"\W*the (?:message|task)\W{0,3}[:\"\u201c]", re.IGNORECASE)
 _ABOUT_MESSAGE = re.compile(r"\W*the message\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r"\"[^\"]*\"|\u201c[^\u201d]*\u201d|(?<!\w)'[^']*'(?!\w)")
+_ROLE = re.compile(r"\W*(?:you are|you're)\b", re.IGNORECASE)
+"""Matches a sentence that an agent may repeat of itself."""
 _RUN = 8
 """Words in the order of the instructions that show that a sentence is copied from them."""
 _LONG_NUMBER = re.compile(r"(?<![\d.,])\+?\d(?:[ /()-]?\d){5,}(?![.,]?\d)")
@@ -31,8 +33,10 @@ class ReplyGuard:
         self._known = " ".join(one.content for one in request.messages).casefold()
         self._numbers = re.sub(r"[ /()+-]", "", self._known)
         self._speaks_of_message = "message" in question.casefold()
-        said_before = _runs(question)
-        self._rules = _runs(_QUOTED.sub(" \x00 ", instructions)) - said_before
+        sentences = passages.rules(instructions) if passages.has_facts(instructions) else [instructions]
+        split = (part for one in sentences for part in _SENTENCE_END.split(one))
+        orders = [_QUOTED.sub("\n", one) for one in split if not _ROLE.match(one)]
+        self._orders = {run for order in orders for part in order.split("\n") for run in _runs(part)} - _runs(question)
         self._tool_names = re.compile("|".join(one.replace("_", "[_ ]") for one in tools) or r"(?!)", re.IGNORECASE)
         self._length = constraints.length_of(instructions)
         self._rest = self._passed = ""
@@ -72,7 +76,7 @@ class ReplyGuard:
             return True
         if any("_" in name[0] or name[0].istitle() for name in self._tool_names.finditer(sentence)):
             return True
-        return not self._rules.isdisjoint(_runs(sentence))
+        return not self._orders.isdisjoint(_runs(sentence))
 
     def _is_invented(self, sentence: str) -> bool:
         """Return whether a sentence has an address or a long number that the model was not given."""
