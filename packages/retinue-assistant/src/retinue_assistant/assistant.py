@@ -151,11 +151,14 @@ class Assistant:
         Raises `ValidationFailed` in a fleet if nothing is left, so that no other agent builds upon it.
         """
         guard = ReplyGuard(request, work.turn.question, persona.instructions, [one.name for one in work.request.tools])
-        async for delta in self._stream(work, request):
-            if not isinstance(delta, TextDelta):
-                yield delta
-            elif text := guard.take(delta.content):
-                yield TextDelta(text)
+        async with aclosing(self._stream(work, request)) as deltas:
+            async for delta in deltas:
+                if not isinstance(delta, TextDelta):
+                    yield delta
+                elif text := guard.take(delta.content):
+                    yield TextDelta(text)
+                if guard.has_ended:
+                    break
         if text := guard.take_rest():
             yield TextDelta(text)
         if guard.is_empty and persona.in_fleet:

@@ -25,8 +25,8 @@ _LONG_NUMBER = re.compile(r"(?<![\d.,])\+?\d(?:[ /()-]?\d){5,}(?![.,]?\d)")
 class ReplyGuard:
     """Lets the sentences of a reply pass that the model may say.
 
-    A copy of the prompt ends the reply; a sentence with an invented address or number is left out. The reply gets no
-    longer than the instructions allow.
+    A copy of the prompt ends the reply (`has_ended`); a sentence with an invented address or number is left out. The
+    reply gets no longer than the instructions allow.
     """
 
     def __init__(self, request: ModelRequest, question: str, instructions: str, tools: Sequence[str]) -> None:
@@ -40,7 +40,7 @@ class ReplyGuard:
         self._tool_names = re.compile("|".join(one.replace("_", "[_ ]") for one in tools) or r"(?!)", re.IGNORECASE)
         self._length = constraints.length_of(instructions)
         self._rest = self._passed = ""
-        self._has_ended = False
+        self.has_ended = False
 
     @property
     def is_empty(self) -> bool:
@@ -63,8 +63,8 @@ class ReplyGuard:
         return self._shortened()[len(before) :]
 
     def _check(self, sentence: str) -> None:
-        self._has_ended = self._has_ended or self._is_copied(sentence)
-        if not self._has_ended and not self._is_invented(sentence):
+        self.has_ended = self.has_ended or self._is_copied(sentence)
+        if not self.has_ended and not self._is_invented(sentence):
             self._passed += sentence
 
     def _shortened(self) -> str:
