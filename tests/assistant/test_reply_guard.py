@@ -15,7 +15,7 @@ INSTRUCTIONS = (
 
 def reply(*fragments: str, question: str = "I was charged twice for October.", instructions: str = INSTRUCTIONS) -> str:
     request = ModelRequest([Message("system", instructions), Message("user", question)])
-    guard = ReplyGuard(request, question, instructions, ["note_create", "task_list"])
+    guard = ReplyGuard(request, question, instructions, ["note_create", "task_list", "weather"])
     return "".join([*map(guard.take, fragments), guard.take_rest()])
 
 
@@ -27,8 +27,7 @@ def reply(*fragments: str, question: str = "I was charged twice for October.", i
         ("The message is correct. Nothing else.", ""),
         ("The task:\nSort it.", ""),
         ("Billing. Note_create, titled with October.", "Billing. "),
-        ("Note Create, titled with October.", ""),
-        ("Look at your task list.", "Look at your task list."),
+        ("Look at your task list. Weather is fine.", "Look at your task list. Weather is fine."),
         ("Fine. Give its category, its urgency with one reason, and the rest. More.", "Fine. "),
         ("Thank you very much for your kind and patient message to us.", None),
         ("Order number: 1234567890. It is about billing.", "It is about billing."),

@@ -1,6 +1,4 @@
-"""Finds values of a call that a small model made up, because the request does not have them: numbers, dates, addresses,
-and a text that stands for two.
-"""
+"""Finds values of a call that a small model made up, because the request does not have them."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -34,8 +32,10 @@ _UNREAD = re.compile(
 )
 """Matches a number that `numerals` leaves to the model."""
 _IDENTIFIER = re.compile(
-    r"https?://(?:www\.)?(?P<host>[^\s/:?#\\\"'<>]+)|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\w.])\d{1,3}(?:\.\d{1,3}){2,3}(?![\w.])"
+    r"https?://(?:www\.)?(?P<host>[^\s/:?#\\\"'<>]+)|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+    r"|(?<![\w.])\d{1,3}(?:\.\d{1,3}){2,3}(?![\w.])"
 )
+"""Matches an address, or a version with three or four parts."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _SENTENCE = 3
 """Fewest different words, and spaces, of a text that show where it comes from."""

@@ -37,7 +37,7 @@ class ReplyGuard:
         split = (part for one in sentences for part in _SENTENCE_END.split(one))
         orders = [_QUOTED.sub("\n", one) for one in split if not _ROLE.match(one)]
         self._orders = {run for order in orders for part in order.split("\n") for run in _runs(part)} - _runs(question)
-        self._tool_names = re.compile("|".join(one.replace("_", "[_ ]") for one in tools) or r"(?!)", re.IGNORECASE)
+        self._tools = [one.casefold() for one in tools if "_" in one]
         self._length = constraints.length_of(instructions)
         self._rest = self._passed = ""
         self.has_ended = False
@@ -71,12 +71,11 @@ class ReplyGuard:
         return self._length.cut(self._passed) if self._length else self._passed
 
     def _is_copied(self, sentence: str) -> bool:
-        """Return whether a sentence repeats the prompt or the instructions, or names a tool as the code does."""
+        """Return whether a sentence repeats the prompt or the instructions, or has the name of a tool."""
         if _ECHO.match(sentence) or (_ABOUT_MESSAGE.match(sentence) and not self._speaks_of_message):
             return True
-        if any("_" in name[0] or name[0].istitle() for name in self._tool_names.finditer(sentence)):
-            return True
-        return not self._orders.isdisjoint(_runs(sentence))
+        names_tool = any(tool in sentence.casefold() for tool in self._tools)
+        return names_tool or not self._orders.isdisjoint(_runs(sentence))
 
     def _is_invented(self, sentence: str) -> bool:
         """Return whether a sentence has an address or a long number that the model was not given."""
