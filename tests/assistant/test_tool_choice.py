@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from retinue.models.base import Candidate
-from retinue_assistant.tool_choice import in_known_words, likely_tools
+from retinue_assistant.tool_choice import in_known_words, likely_tools, opens_address
 from tests.assistant.test_assistant import EXAMPLES, SQUARE
 
 
@@ -50,3 +50,20 @@ def test_a_request_that_only_has_the_form_of_others_needs_no_tool() -> None:
 )
 def test_reminders_and_facts_are_put_into_words_that_the_classifier_knows(request_: str, known: str) -> None:
     assert in_known_words(request_) == known
+
+
+@pytest.mark.parametrize(
+    ("properties", "required", "opens"),
+    [
+        (["url"], ["url"], True),
+        (["url", "selector"], ["url", "selector"], True),
+        (["url", "html"], [], True),
+        (["url", "text"], ["text"], False),
+        (["text"], [], False),
+    ],
+)
+def test_a_tool_opens_an_address_if_it_needs_no_other_content(
+    properties: list[str], required: list[str], opens: bool
+) -> None:
+    schema = {"type": "object", "properties": dict.fromkeys(properties, {"type": "string"}), "required": required}
+    assert opens_address(replace(SQUARE, input_schema=schema)) is opens

@@ -17,6 +17,8 @@ _FILE = "file_"
 """Prefix of file ids."""
 _ROUTER = 'You route requests to tools. Answer with one JSON object. If no tool fits, answer {"tool":"reply"}.'
 ADDRESS = re.compile(r"\bhttps?://\S+|\bwww\.\S+", re.IGNORECASE)
+_ADDRESSES = frozenset(("url", "urls", "address"))
+"""Arguments that take the address of a page."""
 _EXPLAINING = re.compile(r"^\W*(?:how (?:do|to|can|would|should)|why|explain|what does)\b", re.IGNORECASE)
 _PLAIN = re.compile(
     r"^\W*(?:(?:please|can you|could you|would you|kannst du|bitte)\W+){0,2}(?:(?:calculate|compute|convert|count"
@@ -158,10 +160,9 @@ def shares_words(request: str, tool: ToolOffer) -> bool:
 
 
 def opens_address(tool: ToolOffer) -> bool:
-    """Return whether a tool takes the address of a page, and requires nothing else."""
-    addresses = {"url", "urls", "address"}
-    schema = tool.input_schema
-    return not addresses.isdisjoint(schema.get("properties", ())) and addresses.issuperset(schema.get("required", ()))
+    """Return whether a tool requires the address of a page, or takes one and requires nothing."""
+    required = tool.input_schema.get("required", ())
+    return not _ADDRESSES.isdisjoint(required or tool.input_schema.get("properties", ()))
 
 
 def choice_prompt(request: str, tools: Sequence[ToolOffer]) -> list[Message]:

@@ -156,12 +156,7 @@ async def task_list(
         Literal["open", "todo", "doing", "done", "all"], About("Status filter; open means not done")
     ] = "open",
     due_before: When | None = None,
-    due_by: Annotated[
-        str,
-        About(
-            "Only tasks due on this day or before", "2026-12-04", pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", max_length=10
-        ),
-    ]
+    due_by: Annotated[str, About("Only tasks due on this day or before", "2026-12-04", pattern=_DAY, max_length=10)]
     | None = None,
     priority: Annotated[Priority, About("Only tasks of this priority")] | None = None,
     tag: Tag | None = None,
