@@ -65,5 +65,5 @@ def test_reminders_and_facts_are_put_into_words_that_the_classifier_knows(reques
 def test_a_tool_opens_an_address_if_it_needs_no_other_content(
     properties: list[str], required: list[str], opens: bool
 ) -> None:
-    schema = {"type": "object", "properties": dict.fromkeys(properties, {"type": "string"}), "required": required}
+    schema = {"type": "object", "properties": {one: {"type": "string"} for one in properties}, "required": required}
     assert opens_address(replace(SQUARE, input_schema=schema)) is opens
