@@ -8,7 +8,6 @@ from typing import Any
 import orjson
 import pytest
 
-from retinue.core.errors import ValidationFailed
 from retinue.models.base import (
     TEXT_ONLY,
     Candidate,
@@ -16,6 +15,7 @@ from retinue.models.base import (
     Message,
     ModelRequest,
     Persona,
+    ProviderFailed,
     TextDelta,
     ToolCall,
     ToolOffer,
@@ -321,7 +321,7 @@ async def test_an_agent_that_can_only_copy_its_prompt_says_that_its_model_is_too
     persona = Persona("Editor", "", "You write articles. Use short sentences.")
     reply = await run(Copying(), "Write on the sea.", persona=persona)
     assert reply == "I cannot do this well with the small language model that I run on. A larger model can."
-    with pytest.raises(ValidationFailed, match="too small"):
+    with pytest.raises(ProviderFailed, match="too small"):
         await run(Copying(), "Write on the sea.", persona=replace(persona, in_fleet=True))
 
 

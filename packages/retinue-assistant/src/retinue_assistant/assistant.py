@@ -11,9 +11,8 @@ Between calls, the assistant stores only what it can compute again, so a run can
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from retinue.core.errors import ValidationFailed
 from retinue.models.assistant import JsonModel
-from retinue.models.base import Delta, ModelRequest, Persona, TextDelta, ToolCall, Usage
+from retinue.models.base import Delta, ModelRequest, Persona, ProviderFailed, TextDelta, ToolCall, Usage
 from retinue_assistant import citing, guides, instructed, passages, reply_prompts
 from retinue_assistant.argument_coverage import unanswered_parts
 from retinue_assistant.assistant_request import MOST_CALLS, AssistantRequest
@@ -148,7 +147,7 @@ class Assistant:
     ) -> AsyncGenerator[Delta]:
         """Generate an agent's reply, without what a small model must not say (`reply_guard`).
 
-        Raises `ValidationFailed` in a fleet if nothing is left, so that no other agent builds upon it.
+        Raises `ProviderFailed` in a fleet if nothing is left, so that no other agent builds upon it.
         """
         guard = ReplyGuard(request, work.turn.question, persona.instructions, [one.name for one in work.request.tools])
         async with aclosing(self._stream(work, request)) as deltas:
@@ -162,7 +161,7 @@ class Assistant:
         if text := guard.take_rest():
             yield TextDelta(text)
         if guard.is_empty and persona.in_fleet:
-            raise ValidationFailed(_TOO_SMALL)
+            raise ProviderFailed(_TOO_SMALL, may_retry=False)
         if guard.is_empty:
             yield TextDelta(fixed_text("too_hard", work.turn.question))
 
