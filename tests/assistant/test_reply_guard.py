@@ -45,7 +45,7 @@ def test_an_agent_may_speak_of_a_message_that_it_was_given() -> None:
     assert reply("The message is about billing.", question="Sort this message: charged twice") != ""
 
 
-def test_an_agent_may_say_what_it_is() -> None:
+def test_an_agent_may_repeat_its_own_role() -> None:
     role = "You are Nora, the assistant of the library of the old town of Riverside. Answer briefly."
     said = "I am Nora, the assistant of the library of the old town of Riverside."
     assert reply(said, instructions=role) == said

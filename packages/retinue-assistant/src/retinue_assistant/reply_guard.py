@@ -50,24 +50,24 @@ class ReplyGuard:
     def take(self, text: str) -> str:
         """Take a fragment of the reply, and return the sentences that are complete now and may pass."""
         self._rest += text
-        before = self._shortened()
+        before = self._text_within_length()
         while end := _SENTENCE_END.search(self._rest):
             self._check(self._rest[: end.end()])
             self._rest = self._rest[end.end() :]
-        return self._shortened()[len(before) :]
+        return self._text_within_length()[len(before) :]
 
     def take_rest(self) -> str:
         """Return the end of the reply, if it may pass."""
-        before = self._shortened()
+        before = self._text_within_length()
         self._check(self._rest)
-        return self._shortened()[len(before) :]
+        return self._text_within_length()[len(before) :]
 
     def _check(self, sentence: str) -> None:
         self.has_ended = self.has_ended or self._is_copied(sentence)
         if not self.has_ended and not self._is_invented(sentence):
             self._passed += sentence
 
-    def _shortened(self) -> str:
+    def _text_within_length(self) -> str:
         return self._length.cut(self._passed) if self._length else self._passed
 
     def _is_copied(self, sentence: str) -> bool:
