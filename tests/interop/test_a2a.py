@@ -151,6 +151,7 @@ def test_a_message_to_a_running_task_reaches_it(client: Client, agent: int, mode
     busy = call(client, agent, "SendMessage", message("Another", contextId="mine"))["error"]
     assert (busy["code"], f"Task {task['id']}" in busy["message"]) == (-32004, True)
     assert busy["data"][0]["reason"] == "UNSUPPORTED_OPERATION"
+    eventually(lambda: model.requests)  # else one request has both messages
     call(client, agent, "SendMessage", message("Faster", taskId=task["id"]) | nowait)
     model.release()
     eventually(lambda: data(client.get(f"/runs/{task['id']}"))["status"] == "completed")
