@@ -28,7 +28,6 @@ from retinue_assistant.reply_prompts import (
     RINGS_NOTHING,
     SENDS_NOTHING,
     TOO_MANY,
-    TRANSLATES_BADLY,
     asks_business,
 )
 from retinue_assistant.schemas import argument_lines, grammar_schema
@@ -258,7 +257,10 @@ async def test_an_alarm_is_refused_with_a_way_to_be_reminded(request_: str) -> N
     ["Translate good morning into German", "How do you say 'thanks' in Spanish?", "What is bread in French?"],
 )
 async def test_the_smallest_model_refuses_to_translate_and_a_larger_one_does(request_: str) -> None:
-    assert await run(Base(), request_) == TRANSLATES_BADLY
+    assert (await run(Base(), request_)).startswith("I cannot translate")
+    assert (await run(Base({"english": ""}), "\u00dcbersetze Guten Tag ins Spanische")).startswith(
+        "Mit dem kleinen Sprachmodell"
+    )
     assert await run(Base(), request_, rewrites=True) == "Well."
     assert await run(Base(), "How do you say that in one word?") == "Well."
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from retinue.models.base import Candidate
-from retinue_assistant.tool_choice import in_known_words, likely_tools, opens_address
+from retinue_assistant.tool_choice import asks_memories, in_known_words, likely_tools, opens_address
 from tests.assistant.test_assistant import EXAMPLES, SQUARE
 
 
@@ -42,10 +42,7 @@ def test_a_request_that_only_has_the_form_of_others_needs_no_tool() -> None:
         ("Please remind me on Friday about the exam", "Add a task: the exam on Friday"),
         ("My name is Sofia, remember that", "Remember that my name is Sofia"),
         ("The car is in row 12. Please don't forget it!", "Remember that the car is in row 12"),
-        ("What do you remember about me?", "List everything you remember about me"),
-        ("Was wei\u00dft du \u00fcber mich?", "List everything you remember about me"),
-        ("What do you know about Norway?", ""),
-        ("What do you remember about my car?", ""),
+        ("What do you remember about me?", ""),
     ],
 )
 def test_reminders_and_facts_are_put_into_words_that_the_classifier_knows(request_: str, known: str) -> None:
@@ -67,3 +64,18 @@ def test_a_tool_opens_an_address_if_it_needs_no_other_content(
 ) -> None:
     schema = {"type": "object", "properties": {one: {"type": "string"} for one in properties}, "required": required}
     assert opens_address(replace(SQUARE, input_schema=schema)) is opens
+
+
+@pytest.mark.parametrize(
+    ("request_", "asks"),
+    [
+        ("What do you remember about me?", True),
+        ("Was wei\u00dft du \u00fcber mich?", True),
+        ("\u00bfQu\u00e9 recuerdas de m\u00ed?", True),
+        ("Que sais-tu de moi ?", True),
+        ("What do you know about Norway?", False),
+        ("What do you remember about my car?", False),
+    ],
+)
+def test_questions_for_all_memories_are_recognized(request_: str, asks: bool) -> None:
+    assert asks_memories(request_) is asks

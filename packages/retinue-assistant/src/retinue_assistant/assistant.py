@@ -103,7 +103,7 @@ class Assistant:
         if persona := work.request.persona if work.instructions else None:
             return await self._quotation(work, persona)
         if not self._rewrites and reply_prompts.asks_translation(work.part(number)):
-            return reply_prompts.TRANSLATES_BADLY
+            return fixed_text("no_translation", work.part(number))
         return reply_prompts.refusal(request)
 
     @staticmethod

@@ -95,14 +95,19 @@ def invented_texts(request: str, known: str, candidate: Candidate, found: Mappin
     words = {*_WORD.findall(said)}
     texts = {name: str(value) for name, value in found.items() if isinstance(value, str | list | dict)}
     foreign = [name for name, text in texts.items() if has_foreign_identifier(said, text)]
+    unknown = [name for name in texts if isinstance(found[name], str) and _is_in_words(words, texts[name]) is False]
+    return [
+        *foreign,
+        *(one for one in unknown if one not in foreign and _is_copied_in_examples(one, candidate, request)),
+    ]
+
+
+def _is_copied_in_examples(name: str, candidate: Candidate, request: str) -> bool:
+    """Return whether all similar examples with sentences in an argument copy them, and these are enough."""
     near = [example for example, _ in likenesses(request, candidate.examples)][-_STUDIED:]
-    for name, text in texts.items():
-        if name not in foreign and isinstance(found[name], str) and _is_in_words(words, text) is False:
-            given = [(message, orjson.loads(arguments).get(name)) for message, arguments in near]
-            copied = [_is_in_words({*_WORD.findall(one.casefold())}, value) for one, value in given if value]
-            if len(copied) >= _ENOUGH and False not in copied:
-                foreign.append(name)
-    return foreign
+    given = [(message, orjson.loads(arguments).get(name)) for message, arguments in near]
+    copied = [_is_in_words({*_WORD.findall(message.casefold())}, value) for message, value in given if value]
+    return len(copied) >= _ENOUGH and False not in copied
 
 
 def _is_in_words(known: Set[str], text: str) -> bool | None:

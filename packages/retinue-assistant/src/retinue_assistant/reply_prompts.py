@@ -29,11 +29,6 @@ RINGS_NOTHING = (
     "\u201cremind me tomorrow at 9 to water the plants\u201d. A [schedule](/schedules) runs an agent at a time."
 )
 """The reply to a request for an alarm if no tool was found."""
-TRANSLATES_BADLY = (
-    "I cannot translate with the small language model that comes with this server: it gets most sentences wrong. A "
-    "[larger model](/models) can."
-)
-"""The reply of the smallest model to a request for a translation."""
 OFFLINE = (
     "I cannot look that up: I do not search the internet, and what I learned may be out of date. If you know a page "
     "that has it, send me its address."

@@ -58,8 +58,10 @@ class ToolCaller:
         if not (work.request.tools or work.instructions) and reply_prompts.asks_business(work.part(number)):
             work.replies[number] = fixed_text("no_business", work.part(number))
             return None
-        text = write_signed_coordinates(await self._planner.in_english(work, work.part(number)))
-        text = write_named_days(text, work.today)
+        part = work.part(number)
+        is_known = tool_choice.asks_memories(part)
+        english = tool_choice.ALL_MEMORIES if is_known else await self._planner.in_english(work, part)
+        text = write_named_days(write_signed_coordinates(english), work.today)
         request, _ = split_decimals(text)
         attempts = work.turn.attempts.get(number, ())
         candidate = await self._candidate(work, request, resources, attempts)

@@ -57,7 +57,8 @@ _MEMORIES = re.compile(
     re.IGNORECASE,
 )
 """Matches a question for everything that was remembered, which a small model answers with a life that it invents."""
-_ALL_MEMORIES = "List everything you remember about me"
+ALL_MEMORIES = "List everything you remember about me"
+"""The same question in words that the classifier knows."""
 _TIE = 0.5
 """Log-odds between tools that the classifier cannot tell apart: the more similar example decides."""
 _CERTAIN = 12.0
@@ -97,14 +98,15 @@ def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidat
     return list({one.tool.name: one for one in ranked}.values())
 
 
-def in_known_words(request: str) -> str:
-    """Return a request in words that the classifier knows better; empty for others.
+def asks_memories(request: str) -> bool:
+    """Return whether a request asks for everything that was remembered, in English, German, Spanish or French."""
+    return _MEMORIES.match(request) is not None
 
-    A request for a reminder becomes one for a task, a question for memories one for their list, and "My car is red,
-    remember that" becomes "Remember that my car is red".
+
+def in_known_words(request: str) -> str:
+    """Return a request for a reminder as one for a task, and "My car is red, remember that" as "Remember that my car
+    is red", which the classifier knows better; empty for others.
     """
-    if _MEMORIES.match(request):
-        return _ALL_MEMORIES
     if found := _REMINDER.match(request):
         return " ".join(filter(None, [f"Add a task: {found['task'].rstrip('.! ')}", found["when"]]))
     found = _MEMORY.search(request)
