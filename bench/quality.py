@@ -7,6 +7,7 @@ come from those of `test`.
 
 import argparse
 import asyncio
+import calendar
 import csv
 import json
 import re
@@ -65,6 +66,8 @@ class Answer:
     seconds: float
 
 
+_MONTHS = list(calendar.month_name)
+_DATE_IN_WORDS = re.compile(rf"\b(\d{{1,2}}) ({'|'.join(_MONTHS[1:])}) (\d{{4}})\b")
 _TIME, _DECIMALS = re.compile(r"\d+:\d\d:\d\d"), re.compile(r"-?\d+\.\d\d+")
 
 
@@ -89,6 +92,7 @@ def _rounds_to(number: Decimal, wanted: Decimal) -> bool:
 
 
 def _plain(text: str) -> str:
+    text = _DATE_IN_WORDS.sub(lambda one: f"{one[3]}-{_MONTHS.index(one[2]):02}-{int(one[1]):02}", text)
     joined = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text.lower().replace("\u2212", "-"))
     return re.sub(r"\s+", " ", joined).strip()
 

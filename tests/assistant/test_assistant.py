@@ -24,6 +24,7 @@ from retinue.models.base import (
 from retinue_assistant.assistant import Assistant
 from retinue_assistant.assistant_request import MOST_CALLS
 from retinue_assistant.reply_prompts import (
+    MAKES_NO_FILE,
     OFFLINE,
     RINGS_NOTHING,
     SENDS_NOTHING,
@@ -250,6 +251,20 @@ async def test_unsupported_content_is_not_silently_dropped(request_: str) -> Non
 @pytest.mark.parametrize("request_", ["Set an alarm for 7", "please start a timer for the eggs", "Wake me up at six"])
 async def test_an_alarm_is_refused_with_a_way_to_be_reminded(request_: str) -> None:
     assert await run(Base(), request_) == RINGS_NOTHING
+
+
+@pytest.mark.parametrize(
+    "request_", ["Draw a picture of a cat", "Make me a PDF", "please generate a QR code", "Create a short video of me"]
+)
+async def test_a_file_that_no_tool_makes_is_refused(request_: str) -> None:
+    assert await run(Base(), request_) == MAKES_NO_FILE
+
+
+@pytest.mark.parametrize(
+    "request_", ["Give me three ideas for a logo", "Make a list of picture books", "Make it short"]
+)
+async def test_a_text_about_files_is_no_file(request_: str) -> None:
+    assert await run(Base(), request_) != MAKES_NO_FILE
 
 
 @pytest.mark.parametrize(

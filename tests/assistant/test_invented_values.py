@@ -125,6 +125,17 @@ FEED = candidate(
         for one in ("rain", "sun", "ice", "fog")
     ),
 )
+CARD = candidate(
+    {},
+    *(
+        (f"card of {name} at {firm}", {"name": name, "organization": firm})
+        for name, firm in zip(
+            ("Ada", "Ben Cole", "Cleo", "Dan Frost", "Eve", "Finn Hale", "Gus", "Hana Ito"),
+            ("Acme", "Bright Ltd", "Crane", "Delta Works", "Ember", "Foundry", "Grove Inc", "Harbour"),
+            strict=True,
+        )
+    ),
+)
 POLICY = candidate({}, ("scripts of https://cdn.example only", {"sources": ["https://cdn.example"]}))
 
 
@@ -134,6 +145,10 @@ POLICY = candidate({}, ("scripts of https://cdn.example only", {"sources": ["htt
         (FEED, "Read the feed", {"text": "<p>News of the week and weather for everybody</p>"}, ["text"]),
         (FEED, "Read: news of the week", {"text": "News of the week"}, []),
         (FEED, "Read the feed", {"text": "News"}, []),
+        (CARD, "card of Zoe Quinn", {"name": "Zoe Quinn", "organization": "Acme"}, ["organization"]),
+        (CARD, "card of Zoe at the bakeries", {"name": "Zoe", "organization": "Bakery"}, []),
+        (CARD, "card of Zoe", {"name": "Zoe", "organization": "ABC"}, []),
+        (CARD, "card of Zoe", {"name": "Zoe", "organization": "Europe/London"}, []),
         (POLICY, "only scripts of my own site", {"sources": ["'self'", "https://my-site.example"]}, ["sources"]),
         (POLICY, "only scripts of CDN.example", {"sources": ["https://cdn.example"]}, []),
         (POLICY, "write to the boss", {"to": "boss@example.com"}, ["to"]),

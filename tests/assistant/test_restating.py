@@ -36,6 +36,9 @@ def reply(request: str, result: object, tool: str = "tool", **sent: object) -> s
             {"version": 4, "network": "172.16.8.0/21", "usable_hosts": 2046},
             "2046 hosts fit into the network 172.16.8.0/21.",
         ),
+        ("Convert 6 ft 2 in to meters", {"value": 1.8796, "symbol": "m", "unit": "meter"}, "6 ft 2 in is 1.8796 m."),
+        ("How much is 150 lbs in kg?", {"value": 68.0388555, "unit": "kg"}, "150 lbs is 68.0389 kg."),
+        ("What is 20 days from now?", {"date": "2026-12-20"}, "20 days from now is 20 December 2026."),
         # What only the person who asks can say is not repeated.
         ("What is my share of 10?", {"share": 5}, "The share is 5."),
         ("What is the sum? And that of 3?", {"sum": 5}, "The sum is 5."),

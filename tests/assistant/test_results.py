@@ -63,7 +63,7 @@ def test_the_sentence_that_the_tool_declares(
         ("How many days?", {"days": 50, "weeks": 7, "inclusive": True}, "The number of days is 50."),
         ("17.5% of 640", {"part": 112.0, "rest": 528.25}, "The part is 112. The rest is 528.25."),
         ("Reverse it", {"result": "cba"}, "The result is cba."),
-        ("To Celsius", {"value": 22.5, "unit": "C", "dimension": "temperature"}, "The result is 22.5 \u00b0C."),
+        ("To Celsius", {"value": 22.5, "unit": "°C", "dimension": "temperature"}, "The result is 22.5 \u00b0C."),
         ("Is it one?", {"valid": False, "problem": "too short"}, "It is not valid. The problem is too short."),
         (
             "Mean and median",
@@ -80,7 +80,7 @@ def test_the_sentence_that_the_tool_declares(
         (
             "When was it made?",
             {"version": 7, "created_at": "2024-05-17"},
-            "The version is 7. The time of creation is 2024-05-17.",
+            "The version is 7. The time of creation is 17 May 2024.",
         ),
         ("Rows", {"rows": [{"a_b": "x|y"}, {"a_b": "z"}]}, "Here are the rows:\n\n| a b |\n| --- |\n| x\\|y |\n| z |"),
         (

@@ -1,11 +1,12 @@
 """The choice among the tools that the classifier suggests, and requests in words that it knows."""
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from retinue.models.base import Candidate
-from retinue_assistant.tool_choice import asks_memories, in_known_words, likely_tools, opens_address
+from retinue_assistant.tool_choice import as_calendar_entry, asks_memories, in_known_words, likely_tools, opens_address
 from tests.assistant.test_assistant import EXAMPLES, SQUARE
 
 
@@ -47,6 +48,39 @@ def test_a_request_that_only_has_the_form_of_others_needs_no_tool() -> None:
 )
 def test_reminders_and_facts_are_put_into_words_that_the_classifier_knows(request_: str, known: str) -> None:
     assert in_known_words(request_) == known
+
+
+@pytest.mark.parametrize(
+    ("request_", "entry"),
+    [
+        (
+            "Remind me every Monday at 9 to water the plants",
+            "'water the plants' into my calendar every Monday from 07T09:00",
+        ),
+        ("Please remind me to stretch every day at 8:30 pm", "'stretch' into my calendar every Day from 02T20:30"),
+        ("remind me each evening to lock the door", "'lock the door' into my calendar every Day from 02T18:00"),
+        ("remind me every Tuesday about the bins", "'the bins' into my calendar every Tuesday from 08T09:00"),
+        ("Remind me tomorrow to call mum", ""),
+        ("Remind me every month to pay the rent", ""),
+        ("Remind me every Monday at 27 to rest", ""),
+    ],
+)
+def test_a_repeated_reminder_is_a_calendar_event_from_its_next_day(request_: str, entry: str) -> None:
+    expected = f"Put {entry}".replace("from ", "from 2026-12-") if entry else ""
+    assert as_calendar_entry(request_, date(2026, 12, 1)) == expected
+
+
+@pytest.mark.parametrize("request_", ["Start a timer for 10 minutes", "set an alarm for 7", "Write code for a timer"])
+def test_no_tool_is_a_timer_or_writes_code(request_: str) -> None:
+    timer = Candidate(
+        replace(SQUARE, name="clock_add", description="Adds minutes to a time."), 9.0, [(request_, "{}")] * 4
+    )
+    assert likely_tools(request_, [timer]) == []
+
+
+def test_a_qr_code_is_no_program() -> None:
+    codes = Candidate(replace(SQUARE, name="qr_make", description="Makes a QR code."), 9.0, [])
+    assert likely_tools("Make a QR code for https://example.com", [codes]) == [codes]
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,9 @@ VALUES = st.recursive(
         ("The roots are {roots}.", "The roots are 2 and 0.333333."),
         ("{long} is the text.", ""),
         ("The zero is {zero}.", "The zero is 0."),
+        ("It is due on {day}.", "It is due on 28 February 2027."),
+        ("It begins on {moment}.", "It begins on 28 February 2027 at 09:30 UTC."),
+        ("The number is {serial}.", "The number is 2027-13-01."),
     ],
 )
 def test_placeholders_are_filled(template: str, sentence: str) -> None:
@@ -52,9 +55,16 @@ def test_placeholders_are_filled(template: str, sentence: str) -> None:
         "price": 12.5,
         "long": "a\nb",
         "zero": 0,
+        "day": "2027-02-28",
+        "moment": "2027-02-28T09:30:00Z",
+        "serial": "2027-13-01",
         "missing": None,
     }
     assert fill_template({"": template}, result, {"text": "abc"}) == ((template, sentence) if sentence else ("", ""))
+
+
+def test_a_date_that_is_asked_for_in_iso_8601_stays_so() -> None:
+    assert fill_template({"": "It is {day}."}, {"day": "2027-02-28"}, {}, as_iso=True)[1] == "It is 2027-02-28."
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,8 @@ class Workspace:
         ("What's my name?", ["my name is Ada", "my sister's name is Eve"], "You told me: my name is Ada"),
         ("And when is my birthday?", ["My birthday: 9 October"], "You told me: My birthday: 9 October"),
         (QUESTION, [], ""),
+        ("Forget my locker code", ["my locker code is 7719"], ""),
+        ("please change my locker code to 7720", ["my locker code is 7719"], ""),
     ],
 )
 async def test_a_question_is_answered_from_saved_facts(question: str, facts: list[str], answer: str) -> None:

@@ -1,7 +1,10 @@
 """Formats JSON values as Markdown, inline or as blocks."""
 
+import calendar
+import math
 import re
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 import orjson
@@ -14,8 +17,13 @@ _DIGITS = 12
 """Significant digits of a number; further digits are floating-point noise."""
 _WHOLE = 10.0**15
 _MOMENT = re.compile(
-    r"(?P<day>\d{4}-\d\d-\d\d)T(?P<clock>\d\d:\d\d)(?P<seconds>:\d\d(?:\.\d+)?)?(?P<zone>Z|[-+]\d\d:\d\d)?"
+    r"(?P<day>\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))T(?P<clock>\d\d:\d\d)(?P<seconds>:\d\d(?:\.\d+)?)?(?P<zone>Z|[-+]\d\d:\d\d)?"
 )
+_DAY = re.compile(r"(?P<day>[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))")
+_SIGNIFICANT, _DECIMALS = 6, 2
+"""Digits of a number in a sentence. The result of the call has all of them."""
+_GROUPED = 10_000
+"""From this amount on, thousands have separators."""
 _EMPTY: tuple[object, ...] = (None, "", [])
 _TIMES = frozenset(("created_at", "updated_at"))
 """Columns of records that tables omit, and likewise the id of records with a title."""
@@ -53,6 +61,29 @@ def inline(value: Json) -> str:
             return "none"
         case _:
             return str(_tidy(value))
+
+
+def in_sentence(value: Json) -> str:
+    """Format a value within a sentence: as inline, but with numbers rounded, and a date in words."""
+    if isinstance(value, str) and (moment := _MOMENT.fullmatch(value) or _DAY.fullmatch(value)):
+        day = date.fromisoformat(moment["day"])
+        clock = inline(value).removeprefix(moment["day"])
+        return f"{day.day} {calendar.month_name[day.month]} {day.year}{' at' if clock else ''}{clock}"
+    return inline(_round(value))
+
+
+def _round(value: Json) -> Json:
+    """Round a float to the digits that a person reads: six significant ones, but never to less than two decimals."""
+    if not isinstance(value, float) or not value or not math.isfinite(value):
+        return value
+    return round(value, max(_DECIMALS, _SIGNIFICANT - 1 - math.floor(math.log10(abs(value)))))
+
+
+def group_thousands(value: Json) -> str:
+    """Write a number of things inline, from 10,000 on with separators."""
+    if isinstance(value, int | float) and value >= _GROUPED:
+        return f"{_round(value):,}".removesuffix(".0")
+    return inline(_round(value))
 
 
 def join_names(names: Sequence[str]) -> str:

@@ -8,32 +8,35 @@ A tool may declare several sentences, each under a condition: `valid`, `not vali
 is used whose condition holds and whose placeholders all have values.
 """
 
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from retinue.language.markdown_values import Json, block, fits_inline, inline, join_names
+from retinue.language.markdown_values import Json, block, fits_inline, group_thousands, in_sentence, inline, join_names
 
 PLACEHOLDER = re.compile(
     r"\{(?P<path>[a-z]\w{0,60}(?:\.\w{1,60}){0,6})(?:\|(?P<one>[^{}|]{1,40}))?(?:\|(?P<many>[^{}|]{1,40}))?\}"
 )
 _ARGUMENTS = "args"
 """The first part of a path to an argument."""
-_SIGNIFICANT, _DECIMALS = 6, 2
-"""Digits of a number in a sentence. The result of the call has all of them."""
-_GROUPED = 10_000
-"""From this amount on, thousands have separators."""
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 
 
 def fill_template(
-    templates: Mapping[str, str], result: Mapping[str, Json], arguments: Mapping[str, Json], *, as_json: bool = False
+    templates: Mapping[str, str],
+    result: Mapping[str, Json],
+    arguments: Mapping[str, Json],
+    *,
+    as_json: bool = False,
+    as_iso: bool = False,
 ) -> tuple[str, str]:
-    """Return the template that fits a result, and the sentence; both empty if none fits."""
+    """Return the template that fits a result, and the sentence; both empty if none fits.
+
+    A block is JSON if `as_json`, and dates stay as they are if `as_iso`.
+    """
     values = {**result, _ARGUMENTS: arguments}
     for condition, template in templates.items():
         if all(_holds(one.strip(), values) for one in condition.split(",") if one.strip()):
-            sentence = _fill(template, values, as_json)
+            sentence = _fill(template, values, as_json, inline if as_iso else in_sentence)
             if sentence is not None:
                 return template, sentence
     return "", ""
@@ -49,19 +52,12 @@ def counts_of(template: str) -> frozenset[str]:
     return frozenset(found["path"] for found in PLACEHOLDER.finditer(template) if found["one"])
 
 
-def group_thousands(value: Json) -> str:
-    """Write a number of things inline, from 10,000 on with separators."""
-    if isinstance(value, int | float) and value >= _GROUPED:
-        return f"{_round(value):,}".removesuffix(".0")
-    return inline(_round(value))
-
-
 def _holds(condition: str, values: Mapping[str, Json]) -> bool:
     path = condition.removeprefix("not ")
     return bool(_value_at(path, values)) == (path == condition)
 
 
-def _fill(template: str, values: Mapping[str, Json], as_json: bool) -> str | None:
+def _fill(template: str, values: Mapping[str, Json], as_json: bool, word: Callable[[Json], str]) -> str | None:
     """Replace the placeholders; None if one has no value, or a long one where a sentence goes on."""
     parts, end, below = list[str](), 0, ""
     for found in PLACEHOLDER.finditer(template):
@@ -74,7 +70,7 @@ def _fill(template: str, values: Mapping[str, Json], as_json: bool) -> str | Non
         if is_last and (not fits_inline(value) or _has_sentences(value)):
             below = f"\n\n{block(value, as_json)}"
         else:
-            parts.append(_write(value, found["one"], found["many"]))
+            parts.append(_write(value, found["one"], found["many"], word))
     return f"{''.join(parts).rstrip() if below else ''.join(parts)}{template[end:]}{below}".lstrip()
 
 
@@ -82,18 +78,11 @@ def _has_sentences(value: Json) -> bool:
     return isinstance(value, list) and any(isinstance(one, str) and one.endswith(".") for one in value)
 
 
-def _write(value: Json, one: str | None, many: str | None) -> str:
+def _write(value: Json, one: str | None, many: str | None, word: Callable[[Json], str]) -> str:
     if one is not None and not isinstance(value, list):
         return f"{group_thousands(value)} {one if value == 1 else many or f'{one}s'}"
-    text = join_names([inline(_round(part)) for part in value]) if isinstance(value, list) else inline(_round(value))
+    text = join_names([word(part) for part in value]) if isinstance(value, list) else word(value)
     return text if one is None else f"{text} {many or f'{one}s'}"
-
-
-def _round(value: Json) -> Json:
-    """Round a float to the digits that a person reads: six significant ones, but never to less than two decimals."""
-    if not isinstance(value, float) or not value or not math.isfinite(value):
-        return value
-    return round(value, max(_DECIMALS, _SIGNIFICANT - 1 - math.floor(math.log10(abs(value)))))
 
 
 def _value_at(path: str, values: Mapping[str, Json]) -> Json:

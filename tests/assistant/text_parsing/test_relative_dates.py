@@ -37,6 +37,10 @@ PERIOD = {"properties": {"start": DATE, "end": DATE, "unit": {"type": "string"}}
         ("until 31 June", "until 31 June"),
         ("May 5.5 kg pass?", "May 5.5 kg pass?"),
         ("in December 2026", "in December 2026"),
+        ("between 1 January and 15 August 2026", "between 2026-01-01 and 2026-08-15"),
+        ("December 20 to January 3, 2027", "2026-12-20 to 2027-01-03"),
+        ("2 March \u2013 4 April 2025", "2025-03-02 \u2013 2025-04-04"),
+        ("from 30 February to 4 March 2025", "from 30 February to 2025-03-04"),
         ("by Friday", "by 2026-12-04"),
         ("next Sunday", "2026-12-06"),
         ("since Friday", "since 2026-11-27"),
@@ -175,6 +179,9 @@ def test_the_only_date_of_a_request_is_the_only_date_of_the_tool(
         ("2026-03-03 at UTC+05:30", "2026-03-03", "2026-03-03"),
         ("call mum at 17:00", "17:00", "2026-11-29T17:00"),
         ("call mum", "17:00", "17:00"),
+        ("What time is it in Tokyo when it's 15:00 in New York?", "2025-03-14T15:00", "2026-11-29T15:00"),
+        ("Friday 15:00 in New York", "2026-12-04T15:00", "2026-12-04T15:00"),
+        ("3 May at 15:00", "2027-05-03T15:00", "2027-05-03T15:00"),
     ],
 )
 def test_a_date_and_a_clock_time_apart_from_it_are_one_moment(request_: str, found: str, completed: str) -> None:

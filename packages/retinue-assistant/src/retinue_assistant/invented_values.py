@@ -1,7 +1,7 @@
 """Finds values of a call that a small model made up, because the request does not have them."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -18,6 +18,10 @@ _STUDIED = 12
 """Most examples that show whether requests state the value of an argument."""
 _ENOUGH = 4
 """Fewest examples with the argument that show it."""
+_MANY = 8
+"""Fewest examples that show it of a name, which may be written in another way."""
+_ZONE = re.compile(r"[a-z_]+/[a-z_/]+")
+"""Matches the name of a time zone, which a request rarely has."""
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _DATE = re.compile(
     rf"\d[./:-]\d|\b(?:19|20)\d\d\b|\b{MONTH_NAMES}(?!\w)"
@@ -39,6 +43,8 @@ _IDENTIFIER = re.compile(
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _SENTENCE = 3
 """Fewest different words, and spaces, of a text that show where it comes from."""
+_STEM = 4
+"""Letters of a word that stay the same in its forms, and fewest letters of a word that is no abbreviation."""
 _SHORT = 12
 """Characters of a text that two arguments may share, such as a currency."""
 _ONE_UNIT = re.compile(r"\b(?:in|per|of|is|to) (?:an?|one)\b", re.IGNORECASE)
@@ -91,30 +97,44 @@ def invented_texts(request: str, known: str, candidate: Candidate, found: Mappin
 
     Of 29,416 example requests, this rejects 4.
     """
-    said = known.casefold()
-    words = {*_WORD.findall(said)}
+    said, properties = known.casefold(), candidate.tool.input_schema.get("properties", {})
     texts = {name: str(value) for name, value in found.items() if isinstance(value, str | list | dict)}
     foreign = [name for name, text in texts.items() if has_foreign_identifier(said, text)]
-    unknown = [name for name in texts if isinstance(found[name], str) and _is_in_words(words, texts[name]) is False]
-    return [
-        *foreign,
-        *(one for one in unknown if one not in foreign and _is_copied_in_examples(one, candidate, request)),
-    ]
+    free = [name for name in texts if name not in foreign and not _has_choices(properties.get(name, {}))]
+    unknown = [name for name in free if _is_in_words(said, found[name]) is False]
+    return [*foreign, *(one for one in unknown if _is_copied_in_examples(one, found[one], candidate, request))]
 
 
-def _is_copied_in_examples(name: str, candidate: Candidate, request: str) -> bool:
-    """Return whether all similar examples with sentences in an argument copy them, and these are enough."""
+def _has_choices(schema: Mapping[str, Any]) -> bool:
+    return "enum" in schema or "enum" in schema.get("items", {})
+
+
+def _is_copied_in_examples(name: str, text: object, candidate: Candidate, request: str) -> bool:
+    """Return whether all similar examples with texts in an argument copy them, and these are many enough."""
     near = [example for example, _ in likenesses(request, candidate.examples)][-_STUDIED:]
     given = [(message, orjson.loads(arguments).get(name)) for message, arguments in near]
-    copied = [_is_in_words({*_WORD.findall(message.casefold())}, value) for message, value in given if value]
-    return len(copied) >= _ENOUGH and False not in copied
+    copied = [_is_in_words(message.casefold(), value) for message, value in given if value]
+    is_shown = len(copied) >= _ENOUGH if _is_sentence(text) else copied.count(True) >= _MANY
+    return is_shown and False not in copied
 
 
-def _is_in_words(known: Set[str], text: str) -> bool | None:
-    """Return whether at least half of the words of a text are known; None if it is no sentence."""
-    words = {*_WORD.findall(text.casefold())}
-    is_sentence = min(len(words), text.count(" ")) >= _SENTENCE
-    return 2 * len(words & known) >= len(words) if is_sentence else None
+def _is_in_words(said: str, value: object) -> bool | None:
+    """Return whether what was said has a text, or each text of a list: half of the words of a sentence, or one word of
+    a shorter text, whatever its ending. None if the text has no words.
+    """
+    if isinstance(value, list):
+        parts = [_is_in_words(said, one) for one in value]
+        return False not in parts if any(one is not None for one in parts) else None
+    text = value.casefold() if isinstance(value, str) else ""
+    words = {*_WORD.findall(text)}
+    if _is_sentence(text):
+        return 2 * len(words & {*_WORD.findall(said)}) >= len(words)
+    names = [word for word in words if len(word) >= _STEM and not _ZONE.fullmatch(text)]
+    return any(word[:_STEM] in said for word in names) if names else None
+
+
+def _is_sentence(text: object) -> bool:
+    return isinstance(text, str) and min(len({*_WORD.findall(text)}), text.count(" ")) >= _SENTENCE
 
 
 def has_foreign_identifier(known: str, text: str) -> bool:

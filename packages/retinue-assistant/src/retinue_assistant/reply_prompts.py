@@ -34,6 +34,12 @@ OFFLINE = (
     "that has it, send me its address."
 )
 """The reply to a request for news or for the latest version of something."""
+MAKES_NO_FILE = (
+    "I could not make this from your message. I can make PDFs and Word documents of a text, QR codes, charts and "
+    "tables: write, for example, \u201cmake a PDF of this text: \u2026\u201d or \u201cdraw a bar chart: apples 3, "
+    "pears 5\u201d. I cannot draw pictures, or make music or videos."
+)
+"""The reply to a request for a file if no tool was found: a small model pretends to have made it."""
 PAGE_TOOL = "web_extract_article"
 """The tool that reads a web page."""
 _FRESH = re.compile(
@@ -56,6 +62,17 @@ _RINGING = re.compile(
     re.IGNORECASE,
 )
 """Matches a request for an alarm."""
+_MAKING_FILE = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\s+){0,2}(?:make|create|generate|draw|paint|design|produce|render|plot|export"
+    r"|give me|show me|send me)\s(?:me\s|us\s)?(?:an?\s|the\s|some\s|this\s|it\s|my\s)?"
+    r"(?:(?!(?:of|for|about|to)\s)[\w'-]+\s){0,3}?"
+    r"(?:pdfs?|qr[ -]?codes?|bar ?codes?|pictures?|images?|photos?|logos?|drawings?|charts?|graphs?|diagrams?"
+    r"|spreadsheets?|excel|docx|word documents?|presentations?|powerpoints?|slides|videos?|songs?|mp3|gifs?|icons?"
+    r"|posters?|wallpapers?)\b(?!\s(?:caption|classif|description|idea|lyric|name|outline|process|prompt|recogni|script"
+    r"|title)\w*)",
+    re.IGNORECASE,
+)
+"""Matches a request for a file."""
 _TRANSLATING = re.compile(
     r"^\W*(?:(?:please|can you|could you|bitte|por favor)\W+){0,2}(?:translate|\u00fcbersetze|traduce|traduis)\b"
     r"|^\W*how (?:do|would) (?:you|i) (?:say|write) .{1,80} in (?!one |a |other )[a-z]+\W*$"
@@ -130,6 +147,8 @@ def refusal(request: str) -> str:
         return RINGS_NOTHING
     if is_fresh(request):
         return OFFLINE
+    if _MAKING_FILE.search(request):
+        return MAKES_NO_FILE
     return needs_tool(PAGE_TOOL, request) if is_opening(request) else ""
 
 

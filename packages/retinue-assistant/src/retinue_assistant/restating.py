@@ -32,7 +32,7 @@ _SPEAKER = re.compile(
 """Matches words whose meaning changes when somebody else says the sentence."""
 _SECOND = re.compile(r"[.;:!?]\s+\S")
 """Matches the beginning of a second sentence."""
-_CONVERTED = re.compile(r"\s(?:to|in|into|as)\s(?:an? |the )?[^\d]{1,40}$", re.IGNORECASE)
+_CONVERTED = re.compile(r"\s(?:to|in|into|as)\s(?:an? |the )?(?:(?!\b(?:to|in|into|as)\s)[^\d]){1,40}$", re.IGNORECASE)
 """Matches the target of a conversion, which the value's unit repeats."""
 _COMPUTATION = re.compile(
     r"(?:a |an )?-?[$\u20ac\u00a3]?\d|\(|(?:a |an |the )?(?:sum|product|quotient|difference|square"

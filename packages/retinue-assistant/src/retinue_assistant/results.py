@@ -6,11 +6,11 @@ and requests that need more than values.
 """
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from types import MappingProxyType
 
-from retinue.language.markdown_values import Json, block, fits_inline, inline
-from retinue.language.reply_templates import counts_of, fill_template, group_thousands, placeholders
+from retinue.language.markdown_values import Json, block, fits_inline, group_thousands, in_sentence, inline
+from retinue.language.reply_templates import counts_of, fill_template, placeholders
 from retinue.language.text_normalization import stems
 from retinue_assistant.confirming import confirm
 from retinue_assistant.conversation_turn import ToolAttempt, read_result
@@ -84,14 +84,19 @@ def _declared_sentence(
 
     A question that can be turned into a statement comes first: it uses the user's own words.
     """
-    template, sentence = fill_template(templates, result, args, as_json="json" in stems(request))
+    asked = stems(request)
+    template, sentence = fill_template(templates, result, args, as_json="json" in asked, as_iso="iso" in asked)
     if not sentence:
         return ""
     fields = _fields(result)
     words, paths = stems(template), placeholders(template)
     answering = answering_fields(fields, request, args) if fields else []
+    answering = [name for name in answering if fits_inline(fields[name]) or label(name, None) in request.lower()]
     if not all(name in paths or stems(label(name, fields[name])) <= words for name in answering):
         return ""
+    for name, value in fields.items():
+        if isinstance(value, bool) and (judgement := restate_judgement(request, _noun(name, value), value)):
+            return judgement
     is_made = any(_is_made(value) and args.get(name) != value for name, value in fields.items())
     return (_restate(fields, request, args, counts_of(template)) if fields and not is_made else "") or sentence
 
@@ -109,12 +114,12 @@ def _beginning_of(result: str) -> dict[str, Json] | None:
 
 
 def headline_of(attempt: ToolAttempt, request: str) -> str:
-    """Return the main value of a result, for use in a later part."""
+    """Return the main value of a result with all its digits, for use in a later part."""
     result, args = read_result(attempt.result) or {}, read_result(attempt.arguments) or {}
-    if not (fields := _fields(body_of(result, request) if is_response(result) else result)):
+    if not (fields := _fields(body_of(result, request) if is_response(result) else result, inline)):
         return attempt.result[:_LONGEST]
     name = (requested_fields(fields, request, args) or [main_field(fields, request, args)])[0]
-    return value_with_unit(name, fields[name]).removesuffix(" %")
+    return value_with_unit(name, fields[name], inline).removesuffix(" %")
 
 
 def _record_line(tool: str, result: Mapping[str, Json], args: Mapping[str, Json]) -> str:
@@ -125,8 +130,8 @@ def _record_line(tool: str, result: Mapping[str, Json], args: Mapping[str, Json]
     return _join_sentences([f"I saved the {tool.partition('_')[0]} \u201c{result[known]}\u201d.", *facts])
 
 
-def _fields(result: Mapping[str, Json]) -> dict[str, Json]:
-    fields = {name: value for name, value in with_units(result).items() if value not in (None, "", [], {})}
+def _fields(result: Mapping[str, Json], write: Callable[[Json], str] = in_sentence) -> dict[str, Json]:
+    fields = {name: value for name, value in with_units(result, write).items() if value not in (None, "", [], {})}
     if "id" not in fields:
         return fields
     return {name: value for name, value in fields.items() if name not in _HOUSEKEEPING} or fields
@@ -173,11 +178,16 @@ def _restate(fields: Mapping[str, Json], request: str, args: Mapping[str, Json],
         return ""
     name = answering[0] if answering else main_field(fields, request, args)
     value = fields[name]
-    formatted = group_thousands(value) if name in counts else value_with_unit(name, value)
+    formatted = group_thousands(value) if name in counts else value_with_unit(name, value, _writer(request))
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not (is_number or (isinstance(value, str) and (_WORDS.fullmatch(formatted) or _AMOUNT.fullmatch(formatted)))):
         return ""
     return restate(request, _noun(name, value), formatted, names_all=bool(answering) or name in _NAMELESS)
+
+
+def _writer(request: str) -> Callable[[Json], str]:
+    """Return how to write a value: dates as in the result if ISO 8601 is asked for, else for people."""
+    return inline if "iso" in stems(request) else in_sentence
 
 
 def _is_made(value: Json) -> bool:

@@ -61,6 +61,7 @@ class ToolCaller:
         part = work.part(number)
         is_known = tool_choice.asks_memories(part)
         english = tool_choice.ALL_MEMORIES if is_known else await self._planner.in_english(work, part)
+        english = tool_choice.as_calendar_entry(english, work.today) or english
         text = write_named_days(write_signed_coordinates(english), work.today)
         request, _ = split_decimals(text)
         attempts = work.turn.attempts.get(number, ())

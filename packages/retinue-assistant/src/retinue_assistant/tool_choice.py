@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import Any
 
 from retinue.models.base import Candidate, Message, ToolOffer
 from retinue_assistant.passages import subject_words
 from retinue_assistant.schemas import one_field
 from retinue_assistant.similar_examples import likenesses
+from retinue_assistant.text_parsing.iso_dates import write_iso_dates
 
 TOKENS = 64
 """Most tokens of the answer that names a tool."""
@@ -33,10 +35,16 @@ _PLAIN = re.compile(
 """Matches a computation or a conversion with its operands, and a request to remember something."""
 _CODING = re.compile(
     r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:write|create|make|give me|show me|code|implement|generate)\b"
-    r"[^.?!:\n]{0,40}\b(?:function|program|script|class|method|code|snippet|macro)\b",
+    r"[^.?!:\n]{0,40}\b(?:function|program|script|class|method|(?<!qr )(?<!bar )code|snippet|macro)\b",
     re.IGNORECASE,
 )
 """Matches a request for a program: tools compute, they do not write one."""
+_TIMER = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:wake me\b|(?:set|start|make|create)\s+(?:an?|the|my|another)\s+"
+    r"(?:\S+\s+){0,2}(?:alarm|timer|stopwatch)\b|(?:timer|alarm|stopwatch)\b)",
+    re.IGNORECASE,
+)
+"""Matches a request for an alarm or a timer, which no tool is: others only compute with times."""
 _WHEN = (
     r"(?:today|tonight|tomorrow|(?:on |next )?[a-z]{3,6}day|at \d[\w:.]*)(?: (?:at|morning|evening)\b(?: \d[\w:.]*)?)?"
 )
@@ -49,6 +57,18 @@ _REMINDER = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Matches a request for a reminder."""
+_REPEATED = r"(?:every|each) (?P<{}>[a-z]{{3,6}}day|day|morning|evening)(?: at (?P<{}>\d[\w:.]*(?: ?[ap]\.?m\b)?))?"
+_REPEATED_REMINDER = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\W+){0,2}remind me (?:"
+    rf"{_REPEATED.format('day', 'time')},? (?:to|about|of|that i have to) (?P<task>[^.!?\n]{{2,150}})"
+    rf"|(?:to|about|of) (?P<first_task>[^.!?\n]{{2,150}}?),? {_REPEATED.format('last_day', 'last_time')})\W*$",
+    re.IGNORECASE,
+)
+"""Matches "Remind me every Monday at 9 to water the plants"."""
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_HOURS = {"evening": 18}
+_MORNING = 9
+"""Hour of a repeated reminder without a time."""
 _MEMORIES = re.compile(
     r"^\W*(?:what (?:do|have|did|can) you (?:know|remember|learn(?:ed|t)?|store[d]?|save[d]?|memori[sz]ed?) about me"
     r"|what (?:have|did) i (?:told|tell) you(?: so far)?|do you (?:know|remember) anything about me"
@@ -82,7 +102,7 @@ _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 
 def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the tools that a request may mean, most likely first; empty if it needs no tool."""
-    if _CODING.match(request):
+    if _CODING.match(request) or _TIMER.match(request):
         return []
     likeness = {one.tool.name: _likeness(request, one) for one in candidates}
     fitting = [
@@ -112,6 +132,25 @@ def in_known_words(request: str) -> str:
     found = _MEMORY.search(request)
     fact = request[: found.start()].strip() if found else ""
     return f"Remember that {fact[0].lower()}{fact[1:]}" if fact else ""
+
+
+def as_calendar_entry(request: str, today: date) -> str:
+    """Return a request for a repeated reminder as one for a calendar event, with its first day; empty for others.
+
+    Tasks do not repeat.
+    """
+    found = _REPEATED_REMINDER.match(request)
+    day = (found["day"] or found["last_day"]).lower() if found else ""
+    if found is None or day not in ("day", "morning", "evening", *_WEEKDAYS):
+        return ""
+    clock = write_iso_dates(found["time"] or found["last_time"] or str(_HOURS.get(day, _MORNING)))
+    hour, _, minute = clock.partition(":")
+    if not hour.isdecimal() or int(hour) > 23:
+        return ""
+    first = today + timedelta(days=(_WEEKDAYS.index(day) - today.weekday()) % 7 or 7 if day in _WEEKDAYS else 1)
+    when = f"{first}T{int(hour):02}:{minute or '00'}"
+    rhythm = day if day in _WEEKDAYS else "day"
+    return f"Put '{found['task'] or found['first_task']}' into my calendar every {rhythm.capitalize()} from {when}"
 
 
 def tool_named_in(error: str) -> str:

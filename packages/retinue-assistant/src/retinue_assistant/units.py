@@ -1,8 +1,8 @@
 """Formats values with their units. The unit is a suffix of the field name, or the value of a separate field."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from retinue.language.markdown_values import Json, inline
+from retinue.language.markdown_values import Json, in_sentence
 
 
 def _table(text: str) -> dict[str, str]:
@@ -24,16 +24,16 @@ _ENDS = _table(
     "ms: ms; mw: mW; ohm: Ω; pa: Pa; ppm: ppm; px: px; rpm: rpm; s: s; tb: TB"
 )
 """Units by suffix of the field name. A suffix that ends with another one comes first."""
-_OWN = (("value", "unit"), ("base_value", "base_unit"), ("amount", "currency"))
+_OWN = (("value", "symbol"), ("value", "unit"), ("base_value", "base_unit"), ("amount", "currency"))
 
 
-def with_units(result: Mapping[str, Json]) -> dict[str, Json]:
+def with_units(result: Mapping[str, Json], write: Callable[[Json], str] = in_sentence) -> dict[str, Json]:
     """Join each value with its unit if the unit is a separate field."""
     joined = {name: value for name, value in result.items() if name != "dimension"}
     for value, unit in _OWN:
         if isinstance(joined.get(unit), str) and isinstance(joined.get(value), int | float):
-            degree = "°" if result.get("dimension") == "temperature" else ""
-            joined[value] = f"{inline(joined[value])} {degree}{joined.pop(unit)}"
+            joined[value] = f"{write(joined[value])} {joined.pop(unit)}"
+            joined.pop("unit", None)
     return joined
 
 
@@ -42,9 +42,9 @@ def label(name: str, value: Json) -> str:
     return name.removesuffix(_unit(name, value)[0]).replace("_", " ")
 
 
-def value_with_unit(name: str, value: Json) -> str:
-    """Format a value inline, with the unit from its field name, if any."""
-    return f"{inline(value)} {_unit(name, value)[1]}".rstrip()
+def value_with_unit(name: str, value: Json, write: Callable[[Json], str] = in_sentence) -> str:
+    """Format a value with `write`, and with the unit from its field name, if any."""
+    return f"{write(value)} {_unit(name, value)[1]}".rstrip()
 
 
 def _unit(name: str, value: Json) -> tuple[str, str]:

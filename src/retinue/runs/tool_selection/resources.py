@@ -26,6 +26,12 @@ _OWN = re.compile(
     r"^\W*(?:and )?(?:what|when|where|who)(?:'s| is| are| was) (?P<thing>my \w+(?: \w+)?)\W*$", re.IGNORECASE
 )
 """Matches a question such as "What's my name?", which "my name is Ada" answers."""
+_CHANGING = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:add|book|buy|cancel|change|correct|create|delete|erase|forget|make"
+    r"|mark|move|put|remove|rename|replace|send|set|update|write)\b",
+    re.IGNORECASE,
+)
+"""Matches a request to change something, which no fact answers."""
 _BEING = (" is ", " are ", " was ", ": ")
 
 
@@ -79,8 +85,10 @@ class RunResources:
 
     async def saved_answer(self, request: str) -> str:
         """Quote the facts and notes that contain the significant words of the request. One of three or more may be
-        missing, but not where the request names a note: it may be the verb, as in "Add milk to my note Shopping".
+        missing, but not where the request names a note. A request to change something has no such answer.
         """
+        if _CHANGING.match(request):
+            return ""
         words, names_note = _words(request), _NOTE.search(request) is not None
         if own := _OWN.match(request):
             beginnings = tuple(f"{own['thing'].lower()}{being}" for being in _BEING)

@@ -37,6 +37,13 @@ _TO_DAY = r"\b(since|until|till?|before|to)( (?:the )?(?:last |next )?)"
 _HOLIDAY = re.compile(rf"{_TO_DAY}({'|'.join(sorted(_HOLIDAYS, key=len, reverse=True))})\b(?! \d{{4}})", re.IGNORECASE)
 _DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {MONTH_NAMES}(?!\w|,? \d{{4}})", re.IGNORECASE)
 _MONTH_FIRST = re.compile(rf"\b{MONTH_NAMES} (\d{{1,2}})(?:st|nd|rd|th)?\b(?!,? \d{{4}}|\.\d)", re.IGNORECASE)
+_YEAR_BEHIND = re.compile(
+    rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH_NAMES})"
+    rf"|(?P<first_month>{MONTH_NAMES}) (?P<later_day>\d{{1,2}})(?:st|nd|rd|th)?)"
+    r"(?P<to> (?:and|to|till?|until|through) (?:the )?|\s?[-\u2013]\s?)(?P<end>(?P<year>\d{4})-\d\d-\d\d)\b",
+    re.IGNORECASE,
+)
+"""Matches `1 January and 2026-08-15`, after the second date was written as ISO 8601."""
 _PAST = re.compile(r"\b(?:since|ago|last|passed|elapsed|was|were|born)\b", re.IGNORECASE)
 _PERIOD = re.compile(
     r"\b(?:ago|away|before|birth|born|elapsed|how (?:long|old)|from now|left|passed|since|till?|to go|until)\b",
@@ -69,6 +76,9 @@ _TRAILING_DATE = re.compile(
     r"(?<=\S)[,;:]? (?:(?:due|on|by|for|until) ){0,3}(?P<day>\d{4}-\d\d-\d\d(?:T\d\d:\d\d)?)[.!]?\Z"
 )
 _CLOCK = re.compile(r"(?<![\w:.+-])([01]?\d|2[0-3]):([0-5]\d)(?![:\d])")
+_ANY_DATE = re.compile(
+    rf"\b\d{{4}}-\d\d-\d\d\b|\d[./]\d|\b(?:{'|'.join(_WEEKDAYS)})\b|\b{MONTH_NAMES}(?!\w)", re.IGNORECASE
+)
 _MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00)?)?")
 """Matches a day without a clock time, or with that of its beginning."""
 _HOURS = 24
@@ -107,6 +117,7 @@ def write_relative_dates(text: str, today: date) -> str:
     """
     text = write_iso_dates(text)
     text = _write_near_days(text, today, _DAYS)
+    text = _YEAR_BEHIND.sub(_share_year, text)
     past = _is_past(text)
     if not _RECURRING.search(text):
         text = _WEEKDAY.sub(lambda one: _write_weekday(one, today), text)
@@ -150,7 +161,8 @@ def add_stated_date(found: Mapping[str, Any], schema: Mapping[str, Any], request
 def add_stated_time(found: Mapping[str, Any], schema: Mapping[str, Any], request: str, today: date) -> dict[str, Any]:
     """Complete the only moment of a call: a date with the only clock time of the request, and a clock time with today.
 
-    "14:05 in New York on 2026-03-03" has its time apart from its date, and "call mum at 17:00" has no date.
+    "14:05 in New York on 2026-03-03" has its time apart from its date, and "call mum at 17:00" has no date: one that
+    the model adds is replaced.
     """
     properties = schema.get("properties", {})
     moments = [
@@ -158,8 +170,10 @@ def add_stated_time(found: Mapping[str, Any], schema: Mapping[str, Any], request
     ]
     value = str(found.get(moments[0], "")) if len(moments) == 1 else ""
     clocks = {f"{int(hour):02}:{minute}" for hour, minute in _CLOCK.findall(request)}
-    if value in clocks:
-        return {**found, moments[0]: f"{today}T{value}"}
+    clock = value.partition("T")[2][:5] if _MOMENT.fullmatch(value[:16]) else value
+    is_dated = clock != value and (value[:10] in request or _ANY_DATE.search(request))
+    if clock in clocks and not is_dated:
+        return {**found, moments[0]: f"{today}T{clock}"}
     day = _MIDNIGHT.fullmatch(value)
     return {**found, moments[0]: f"{day[1]}T{clocks.pop()}"} if day and len(clocks) == 1 else {**found}
 
@@ -220,6 +234,20 @@ def _write_near_days(text: str, today: date, days: Mapping[str, int]) -> str:
     names = "|".join(sorted(days, key=len, reverse=True))
     near = re.compile(rf"\b(?:the )?({names})\b(?!'s \d| is \d|: ?\d)", re.IGNORECASE)  # not "today is 2 June"
     return near.sub(lambda found: (today + timedelta(days=days[found[1].lower()])).isoformat(), text)
+
+
+def _share_year(found: re.Match[str]) -> str:
+    """Give the first day of a period the year of the last one, or the year before it if it would come later."""
+    month = month_number(found["month"] or found["first_month"])
+    day, year, end = int(found["day"] or found["later_day"]), int(found["year"]), date.fromisoformat(found["end"])
+    for start in (year, year - 1):
+        try:
+            first = date(start, month, day)
+        except ValueError:
+            return found[0]
+        if first <= end:
+            return f"{first}{found['to']}{end}"
+    return found[0]
 
 
 def _is_past(text: str) -> bool:

@@ -108,6 +108,14 @@ class Dumbbell(Picture):
             {"file": "bars.svg", "categories": ["B", "C", "A"], "totals": [5.0, 3.0, 2.0]},
             source="sorted by hand",
         ),
+        Example(
+            {
+                "names": ["Apples", "Pears"],
+                "series": [{"name": "apples", "values": [3]}, {"name": "pears", "values": [5]}],
+            },
+            {"totals": [3.0, 5.0], "largest": "Pears"},
+            source="one series of two values was meant",
+        ),
         Refusal({"names": ["A"], "series": [{"name": "n", "values": [1, 2]}]}, "n has 2 values for 1 categories"),
     ),
     reply="The bar chart; {largest} has the largest sum: {file}",
@@ -136,6 +144,7 @@ def chart_draw_bars(
     Use it to compare categories. The axis begins at zero, and bars are labelled with their numbers if there is room.
     Returns the picture, the totals and the largest category.
     """
+    series = _join_single_values(names, series)
     check_lengths(len(names), "categories", series)
     if len(names) * len(series) > _MOST_BARS:
         raise ToolError(f"A chart can have at most {_MOST_BARS} bars. Send fewer categories or series.")
@@ -167,6 +176,18 @@ def chart_draw_bars(
         "largest": ordered_names[int(totals.argmax())],
         "total": math.fsum(totals),
     }
+
+
+def _join_single_values(names: Sequence[str], series: list[NamedValues]) -> list[NamedValues]:
+    """Return one series if each category was sent as a series of its own with one value, as language models do."""
+    called = [one["name"].casefold() for one in series]
+    if (
+        len(names) > 1
+        and called == [name.casefold() for name in names]
+        and all(len(one["values"]) == 1 for one in series)
+    ):
+        return [{"name": "", "values": [one["values"][0] for one in series]}]
+    return series
 
 
 @tool(

@@ -1,8 +1,10 @@
 """Sun, moon and seasons (Jean Meeus, Astronomical Algorithms, chapters 27, 47 and 48)."""
 
 import math
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Literal
+from zoneinfo import ZoneInfo
 
 from astral import Observer
 from astral import sun as almanac
@@ -29,11 +31,9 @@ class SunTimes(TypedDict):
 @tool(
     tags="sunrise sunset dawn dusk twilight sun noon day length solar",
     use_when=(
-        "When does the sun rise in Berlin on 2026-06-21?",
+        "When does the sun rise at 52.5, 13.4 on 2026-06-21?",
         "How long is the day at 60 degrees north in December?",
-        "When is civil twilight in Sydney?",
-        "When does the sun go down?",
-        "When does it get dark?",
+        "When is civil twilight at latitude -33.9, longitude 151.2?",
     ),
     examples=(
         Example(
@@ -57,31 +57,56 @@ class SunTimes(TypedDict):
     },
 )
 def sun_compute_times(date: Date, latitude: Latitude, longitude: Longitude, timezone: TimeZone = "UTC") -> SunTimes:
-    """Compute sunrise, sunset, civil twilight, noon and day length of a place and date.
+    """Compute sunrise, sunset, civil twilight, noon and day length of a coordinate and date.
 
-    Use it for photos, travel and solar questions. Accurate to about a minute at middle latitudes; the horizon is flat.
+    Use it for photos, travel and solar questions; place_compute_sun_times takes the name of a city instead. Accurate
+    to about a minute at middle latitudes; the horizon is flat.
     """
-    day, zone, place = day_of(date), zone_of(timezone), Observer(latitude, longitude)
-    noon = almanac.noon(place, date=day, tzinfo=zone)
-    times: dict[str, datetime | None] = {}
-    for name, compute in (
-        ("dawn", almanac.dawn), ("sunrise", almanac.sunrise), ("sunset", almanac.sunset), ("dusk", almanac.dusk),
-    ):  # fmt: skip
-        try:
-            times[name] = compute(place, date=day, tzinfo=zone)
-        except ValueError:
-            times[name] = None
-    rise, down = times["sunrise"], times["sunset"]
-    length = None if rise is None or down is None else (down - rise) / timedelta(hours=1) % 24
+    sun = observe_sun(day_of(date), Observer(latitude, longitude), zone_of(timezone))
+    length = day_length(sun)
     return {
-        "dawn": _text(times["dawn"]),
-        "sunrise": _text(rise),
-        "noon": noon.isoformat(timespec="seconds"),
-        "sunset": _text(down),
-        "dusk": _text(times["dusk"]),
+        "dawn": _text(sun["dawn"]),
+        "sunrise": _text(sun["sunrise"]),
+        "noon": sun["noon"].isoformat(timespec="seconds"),
+        "sunset": _text(sun["sunset"]),
+        "dusk": _text(sun["dusk"]),
         "day_length_hours": None if length is None else round(length, 4),
-        "noon_elevation_degrees": round(float(almanac.elevation(place, noon)), 3),
+        "noon_elevation_degrees": round(float(almanac.elevation(Observer(latitude, longitude), sun["noon"])), 3),
     }
+
+
+class SunMoments(TypedDict):
+    """The moments of the sun on a day; None for those that do not occur."""
+
+    dawn: datetime | None
+    sunrise: datetime | None
+    noon: datetime
+    sunset: datetime | None
+    dusk: datetime | None
+
+
+def observe_sun(day: date, place: Observer, zone: ZoneInfo) -> SunMoments:
+    """Compute the moments of the sun at a place, on the clock of the zone."""
+
+    def moment(compute: Callable[..., datetime]) -> datetime | None:
+        try:
+            return compute(place, date=day, tzinfo=zone)
+        except ValueError:
+            return None
+
+    return {
+        "dawn": moment(almanac.dawn),
+        "sunrise": moment(almanac.sunrise),
+        "noon": almanac.noon(place, date=day, tzinfo=zone),
+        "sunset": moment(almanac.sunset),
+        "dusk": moment(almanac.dusk),
+    }
+
+
+def day_length(sun: SunMoments) -> float | None:
+    """Return the hours from sunrise to sunset, None in polar day and night."""
+    rise, down = sun["sunrise"], sun["sunset"]
+    return None if rise is None or down is None else (down - rise) / timedelta(hours=1) % 24
 
 
 def _text(moment: datetime | None) -> str | None:

@@ -121,13 +121,10 @@ def time_convert_timezone(time: DateTime, source: TimeZone, target: TimeZone) ->
     """
     here, there = zone_of(source), zone_of(target)
     moment = moment_of(time, here)
-    begin = moment.astimezone(here)
-    end = moment.astimezone(there)
-    difference = (end.utcoffset() or timedelta()) - (begin.utcoffset() or timedelta())
     return {
         "target": local_time(moment, there),
         "source": local_time(moment, here),
-        "difference_hours": difference / timedelta(hours=1),
+        "difference_hours": (_offset(moment, there) - _offset(moment, here)) / timedelta(hours=1),
         "ambiguous": moment.tzinfo is here and _exists(moment) and _twice(moment),
         "nonexistent": moment.tzinfo is here and not _exists(moment),
     }
@@ -207,6 +204,78 @@ def time_tell_now(timezone: TimeZone = "UTC") -> LocalTime:
     Use it whenever an answer depends on today. Returns local time in ISO 8601.
     """
     return local_time(datetime.now(UTC).replace(microsecond=0), zone_of(timezone))
+
+
+class ZoneDifference(TypedDict):
+    """How far the clocks of two zones are apart."""
+
+    words: Annotated[str, About("Difference in words, such as 11 hours ahead of")]
+    difference_hours: Annotated[float, About("Offset of the second zone minus offset of the first, in hours")]
+    first: Annotated[LocalTime, About("Local time in the first zone")]
+    second: Annotated[LocalTime, About("Local time in the second zone")]
+
+
+@tool(
+    tags="time difference hours between zones cities apart ahead behind offset",
+    use_when=(
+        "What's the time difference between London and Sydney?",
+        "How many hours is Tokyo ahead of Berlin?",
+        "How many hours apart are New York and Paris?",
+        "Is Lisbon an hour behind Madrid?",
+        "Time difference to India",
+    ),
+    idempotent=False,
+    examples=(
+        Example(
+            {"first": "London", "second": "Sydney", "date": "2026-12-01"},
+            {
+                "difference_hours": 11.0,
+                "words": "11 hours ahead of",
+                "first": {"words": "12:00 on Tuesday, 1 December 2026"},
+                "second": {"words": "23:00 on Tuesday, 1 December 2026"},
+            },
+            source="UTC+11 in the Australian summer",
+        ),
+        Example(
+            {"first": "Asia/Kolkata", "second": "UTC", "date": "2026-12-01"},
+            {"difference_hours": -5.5, "words": "5 hours and 30 minutes behind"},
+            source="India: UTC+5:30",
+        ),
+        Example(
+            {"first": "Berlin", "second": "Paris"}, {"words": "in the same time zone as"}, source="both central Europe"
+        ),
+        Refusal({"first": "London", "second": "Atlantis"}, "not an IANA time zone"),
+    ),
+    reply="{args.second} is {words} {args.first}. In {args.second} it is {second.words}.",
+)
+def time_compare_zones(first: TimeZone, second: TimeZone, date: Date | None = None) -> ZoneDifference:
+    """Tell how many hours two cities or time zones are apart, now or at noon of a date.
+
+    Use it for calls and travel. The difference changes where clocks change on different days.
+    """
+    here, there = zone_of(first), zone_of(second)
+    noon = calendar.time(12)
+    moment = datetime.combine(day_of(date), noon, here) if date else datetime.now(UTC).replace(microsecond=0)
+    difference = _offset(moment, there) - _offset(moment, here)
+    return {
+        "words": _compare(difference),
+        "difference_hours": difference / timedelta(hours=1),
+        "first": local_time(moment, here),
+        "second": local_time(moment, there),
+    }
+
+
+def _offset(moment: datetime, zone: ZoneInfo) -> timedelta:
+    return moment.astimezone(zone).utcoffset() or timedelta()
+
+
+def _compare(difference: timedelta) -> str:
+    """Return a difference of clocks in words, before the name of the zone that it is compared with."""
+    if not difference:
+        return "in the same time zone as"
+    hours, minutes = divmod(round(abs(difference) / timedelta(minutes=1)), 60)
+    parts = [f"{count} {unit}{'s' * (count != 1)}" for count, unit in ((hours, "hour"), (minutes, "minute")) if count]
+    return f"{' and '.join(parts)} {'ahead of' if difference > timedelta() else 'behind'}"
 
 
 class Slot(TypedDict):

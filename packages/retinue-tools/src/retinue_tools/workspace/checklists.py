@@ -33,9 +33,12 @@ class Checklists(TypedDict):
 
 CHECKLISTS: RecordKind[Checklist] = RecordKind("checklist", "title", ("title",))
 
+_MOST_STEPS = 200
+
 StepText = Annotated[str, About("Text of the step", "Pack the charger", min_length=1, max_length=500)]
 Steps = Annotated[
-    list[StepText], About("Steps in order", ["Pack the charger", "Close the windows"], min_items=1, max_items=200)
+    list[StepText],
+    About("Steps in order", ["Pack the charger", "Close the windows"], min_items=1, max_items=_MOST_STEPS),
 ]
 
 
@@ -106,7 +109,15 @@ async def checklist_create(context: ToolContext, title: Title, steps: Steps) -> 
                 ExampleCall("checklist_tick", {"checklist": "Unticking proof", "steps": [1]}),
             ),
         ),
+        Example(
+            {"checklist": "Crossing proof", "texts": ["MILK"]},
+            {"steps": [{"text": "2 l milk", "done": True}, {"text": "eggs", "done": False}]},
+            source="by hand",
+            before=(ExampleCall("checklist_create", {"title": "Crossing proof", "steps": ["2 l milk", "eggs"]}),),
+        ),
         Refusal({"checklist": "Ticking proof", "steps": [3]}, "has 2 steps"),
+        Refusal({"checklist": "Ticking proof", "texts": ["c"]}, "no step 'c'"),
+        Refusal({"checklist": "Ticking proof"}, "Send the numbers"),
     ),
     reply={
         "complete": "All steps of \u201c{title}\u201d are done.",
@@ -118,22 +129,82 @@ async def checklist_tick(
     context: ToolContext,
     checklist: Id,
     steps: Annotated[
-        list[Annotated[int, About("Number of a step, from 1", 2, minimum=1, maximum=200)]],
-        About("Numbers of the steps", [2], min_items=1, max_items=200),
-    ],
+        list[Annotated[int, About("Number of a step, from 1", 2, minimum=1, maximum=_MOST_STEPS)]] | None,
+        About("Numbers of the steps", [2], max_items=_MOST_STEPS),
+    ] = None,
+    texts: Annotated[
+        list[StepText] | None, About("Texts of the steps, in place of their numbers", ["milk"], max_items=_MOST_STEPS)
+    ] = None,
     done: Annotated[bool, About("Whether to tick or untick the steps", True)] = True,
 ) -> Checklist:
-    """Tick or untick steps of a checklist by their numbers. Concurrent changes by others are preserved."""
+    """Tick or untick steps of a checklist by their numbers or texts. Concurrent changes by others are preserved."""
+    if not (steps or texts):
+        raise ToolError("Send the numbers of the steps, or their texts.")
 
     def tick(body: dict[str, Any]) -> dict[str, Any]:
         ticked: list[Step] = [{"text": step["text"], "done": step["done"]} for step in body["steps"]]
-        if max(steps) > len(ticked):
+        if max(steps or [0]) > len(ticked):
             raise ToolError(f"The checklist has {len(ticked)} steps.")
-        for number in steps:
+        for number in [*(steps or ()), *(_number_of(text, ticked) for text in texts or ())]:
             ticked[number - 1]["done"] = done
         return _body(body["title"], ticked)
 
     return await context.items(CHECKLISTS).revise(checklist, tick)
+
+
+def _number_of(text: str, steps: list[Step]) -> int:
+    """Return the number of the step with a text, from 1: the same text without case, or the only one that has it."""
+    wanted = text.strip().casefold()
+    texts = [step["text"].casefold() for step in steps]
+    found = [place for place, one in enumerate(texts, 1) if one == wanted] or [
+        place for place, one in enumerate(texts, 1) if wanted in one
+    ]
+    if len(found) != 1:
+        amount = "several steps" if found else "no step"
+        raise ToolError(f"The checklist has {amount} {text[:60]!r}. Send the number of the step.")
+    return found[0]
+
+
+@tool(
+    tags="checklist add extend append item steps shopping packing list put",
+    use_when=(
+        "Add butter to my shopping list",
+        "Put milk and eggs on the shopping list",
+        "Add a step to the release checklist",
+        "The packing list needs a towel, too",
+        "Add sunscreen to my packing list",
+    ),
+    read_only=False,
+    idempotent=False,
+    examples=(
+        Example(
+            {"checklist": "Growing proof", "steps": ["b", "c"]},
+            {
+                "id": "growing-proof",
+                "title": "Growing proof",
+                "steps": [{"text": "a", "done": False}, {"text": "b", "done": False}, {"text": "c", "done": False}],
+                "done": 0,
+                "complete": False,
+            },
+            source="by hand",
+            before=(ExampleCall("checklist_create", {"title": "Growing proof", "steps": ["a"]}),),
+        ),
+        Refusal({"checklist": "No such checklist", "steps": ["a"]}, "There is no checklist"),
+    ),
+    reply="I added {args.steps} to \u201c{title}\u201d.",
+)
+async def checklist_add_steps(context: ToolContext, checklist: Id, steps: Steps) -> Checklist:
+    """Add steps or items to the end of a checklist, such as a shopping list. Concurrent changes by others are
+    preserved.
+    """
+
+    def extend(body: dict[str, Any]) -> dict[str, Any]:
+        extended = [*body["steps"], *({"text": text, "done": False} for text in steps)]
+        if len(extended) > _MOST_STEPS:
+            raise ToolError(f"A checklist can have {_MOST_STEPS} steps. This one has {len(body['steps'])}.")
+        return _body(body["title"], extended)
+
+    return await context.items(CHECKLISTS).revise(checklist, extend)
 
 
 @tool(
@@ -144,6 +215,9 @@ async def checklist_tick(
         "How far is the release checklist?",
         "Show my shopping list",
         "Show me my shopping list",
+        "What's on my shopping list?",
+        "What do I have to buy?",
+        "What is left on my packing list?",
     ),
     examples=(
         Example(

@@ -50,6 +50,9 @@ Category = Annotated[str, About("Category", "food", min_length=1, max_length=50)
         "Record this receipt in the category travel",
         "I spent 20 euros on groceries",
         "Write down what I spent",
+        "I spent 12.40 on lunch",
+        "I paid 30 for a taxi",
+        "Bought coffee for 4.50",
     ),
     read_only=False,
     idempotent=False,
@@ -95,6 +98,9 @@ async def expense_log(
         "What did the trip cost by category?",
         "How much money did I spend this month?",
         "My household spending",
+        "How much have I spent this month?",
+        "What did I spend last week?",
+        "My expenses this month",
     ),
     examples=(
         Example(
