@@ -171,6 +171,14 @@ def test_every_result_can_be_worded(request_: str, result: dict[str, object], gi
     assert isinstance(headline_of(attempt, request_), str)
 
 
+def test_a_line_about_a_picture_follows_a_result() -> None:
+    result = '{"file":"file_01","kind":"qr"}\n(The tool returned an image named \'code.png\', which you cannot see.)'
+    templates = {"": "The code: {file}"}
+    attempt = ToolAttempt("code_draw", '{"content":"HELLO"}', result)
+    assert render_result(attempt, "Make a QR code with the text HELLO", templates) == "The code: file_01"
+    assert ToolAttempt("code_draw", "{}", '{"error":"no"}\n(Try again.)').error == "no"
+
+
 def test_of_a_shortened_list_the_first_items_are_shown() -> None:
     tasks = [{"title": f"task {number}", "due": "2026-12-01"} for number in range(40)]
     result = orjson.dumps({"tasks": tasks, "total": 40}).decode()

@@ -28,7 +28,7 @@ def test_a_request_that_is_an_example_of_a_tool_means_that_tool() -> None:
 def test_a_request_that_only_has_the_form_of_others_needs_no_tool() -> None:
     legs = ("How many legs does a spider have?", "How many strings has a violin?")
     counts = [(f"How many words are in: {text}?", "{}") for text in ("to be", "or not", "that is", "the question")]
-    counting = Candidate(replace(SQUARE, name="text_count", description="Counts words of a text."), 8.0, counts)
+    counting = Candidate(replace(SQUARE, name="text_count", description="Counts words of a text."), 3.0, counts)
     assert [likely_tools(one, [counting]) for one in legs] == [[], []]
     assert likely_tools("How many words are in: a b c?", [counting]) == [counting]
     assert likely_tools(legs[0], [replace(counting, lead=12.0)])
@@ -76,6 +76,25 @@ def test_no_tool_is_a_timer_or_writes_code(request_: str) -> None:
         replace(SQUARE, name="clock_add", description="Adds minutes to a time."), 9.0, [(request_, "{}")] * 4
     )
     assert likely_tools(request_, [timer]) == []
+
+
+def test_a_far_less_likely_tool_is_no_alternative_to_one_that_does_not_fit() -> None:
+    counts = [("How many words are in: to be?", "{}")] * 4
+    counting = Candidate(replace(SQUARE, name="text_count", description="Counts words of a text."), 3.9, counts)
+    far = Candidate(replace(SQUARE, name="leg_day", description="Plans how many legs to train."), -0.5, [])
+    assert likely_tools("How many legs does a spider have?", [counting, far]) == []
+
+
+def test_a_question_of_a_tool_means_that_tool() -> None:
+    asked = Candidate(SQUARE, 0.5, questions=["What do I need to buy?"])
+    assert likely_tools("What do I need to buy?", [replace(asked, questions=(), lead=0.6), asked]) == [asked]
+
+
+def test_only_a_tool_for_summaries_summarizes() -> None:
+    counting = Candidate(replace(SQUARE, name="text_count", description="Counts words of a text."), 9.0, [])
+    summing = Candidate(replace(SQUARE, name="text_summarize", description="Summarizes a text."), 8.0, [])
+    assert likely_tools("Summarize this text: the words of a song", [counting, summing]) == [summing]
+    assert likely_tools("Please sum up this text: the words of a song", [counting]) == []
 
 
 def test_a_qr_code_is_no_program() -> None:

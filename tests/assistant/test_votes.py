@@ -2,7 +2,8 @@
 
 import pytest
 
-from retinue_assistant.votes import choices_in
+from retinue_assistant.similar_examples import likenesses
+from retinue_assistant.votes import Ballot, choices_in
 
 PART = {"part": {"enum": ["component", "path", "url"]}}
 
@@ -19,3 +20,28 @@ PART = {"part": {"enum": ["component", "path", "url"]}}
 )
 def test_one_value_is_named_and_not_the_tool(tool: str, request_: str, named: dict[str, str]) -> None:
     assert choices_in(tool, PART, request_) == named
+
+
+@pytest.mark.parametrize(
+    ("request_", "named"),
+    [
+        ("Net price of 119 including 19% tax", {}),
+        ("119 net plus 19% tax", {"amount_is": "net"}),
+        ("119 gross with 19% tax", {"amount_is": "gross"}),
+    ],
+)
+def test_a_named_choice_that_similar_examples_do_not_mean_is_no_choice(request_: str, named: dict[str, str]) -> None:
+    properties = {"amount_is": {"enum": ["net", "gross"]}}
+    examples = [
+        ("Net price of 240 including 20% tax", '{"amount_is":"gross"}'),
+        ("net amount of 53 including 7% tax", '{"amount_is":"gross"}'),
+        ("240 net plus 20% tax", '{"amount_is":"net"}'),
+        ("53 net plus 7% tax", '{"amount_is":"net"}'),
+    ]
+    assert Ballot(likenesses(request_, examples)).named_choices("tax", properties, request_) == named
+
+
+def test_a_named_default_that_examples_leave_out_is_a_choice() -> None:
+    properties = {"notation": {"enum": ["base64", "hex"], "default": "base64"}}
+    near = likenesses("decode base64 aGk=", [("decode base64 eW8=", "{}"), ("decode hex 6869", '{"notation":"hex"}')])
+    assert Ballot(near).named_choices("decode", properties, "decode base64 aGk=") == {"notation": "base64"}

@@ -35,10 +35,15 @@ def main() -> None:
 
 
 def learn(tools: Sequence[Tool], plain: Sequence[str], encode: Encode) -> dict[str, Head]:
-    """Train the heads on the precedents of tools, and on requests that need no tool (`plain`)."""
-    requests_of = {tool.name: [request for request, _ in tool.precedents] for tool in tools} | {NO_TOOL: [*plain]}
+    """Train the heads on the precedents of tools, the classifier also on their questions (`use_when`), and on requests
+    that need no tool (`plain`).
+    """
+    requests_of = {tool.name: [*(request for request, _ in tool.precedents), *tool.use_when] for tool in tools}
+    requests_of[NO_TOOL] = [*plain]
     described = {tool.name: [*descriptions(tool)] for tool in tools}
-    precedents = ((tool, arguments) for tool in tools for _, arguments in tool.precedents)
+    precedents = chain.from_iterable(
+        [*((tool, arguments) for _, arguments in tool.precedents), *(None for _ in tool.use_when)] for tool in tools
+    )
     rows: list[Array] = []
     numbers: list[NumberExample] = []
     found: list[Passage] = []

@@ -78,9 +78,9 @@ class ToolOffer:
 class Candidate:
     """A tool that a request may mean, for models that do not call tools by themselves.
 
-    `lead` is the log-odds of this tool against no tool. `examples` are pairs of a request and its arguments as JSON.
-    The caller must name a tool that is not `allowed` before it can run. `hints` is what the assistant's own heads read
-    in the request (`assistant.RequestHints`).
+    `lead` is the log-odds of this tool against no tool. `examples` are pairs of a request and its arguments as JSON,
+    `questions` are requests without arguments. The caller must name a tool that is not `allowed` before it can run.
+    `hints` is what the assistant's own heads read in the request (`assistant.RequestHints`).
     """
 
     tool: ToolOffer
@@ -88,6 +88,7 @@ class Candidate:
     examples: Sequence[tuple[str, str]] = ()
     allowed: bool = True
     hints: object = None
+    questions: Sequence[str] = ()
 
 
 class AssistantResources(Protocol):

@@ -31,13 +31,23 @@ FILE_TOOLS = [
     for tool in Catalogue.load()
     if not (tool.inside or tool.needs or tool.open_world or tool.alias_of) and "file-id" in str(tool.input_schema)
 ]
+ARMOUR = re.compile(r"(-----BEGIN [A-Z0-9 ]+-----\n)(.+?)(\n-----END)", re.DOTALL)
+ARMOURED = {
+    tool.name: (tool, example["args"])
+    for tool in Catalogue.load()
+    for example in tool.examples
+    if "-----BEGIN" in str(example["args"]) and not example["files"]
+}
+"""Tools that take certificates or keys as text, each with the arguments of an example."""
 CATEGORIES = sorted({tool.category for tool in FILE_TOOLS})
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def workshop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalExecutor]:
     """Runs the tools in the environment that the server uses."""
-    async with open_workshop(FILE_TOOLS, tmp_path_factory.mktemp("workshop")) as shop:
+    async with open_workshop(
+        [*FILE_TOOLS, *(tool for tool, _ in ARMOURED.values())], tmp_path_factory.mktemp("workshop")
+    ) as shop:
         yield shop
 
 
@@ -76,6 +86,34 @@ async def _complaints(workshop: LocalExecutor, tool: Tool) -> list[str]:
         lent = {name: await workshop.lend(name, content if name == first else own) for name, own in contents.items()}
         found.append(await _refusal(workshop, tool, fill_marks(example["args"], lent)))
     return [each for each in found if each]
+
+
+def flip_byte(text: str, random: Random) -> str:
+    """Damage one byte of what Base64 armour contains, such as a certificate."""
+
+    def damage(found: re.Match[str]) -> str:
+        try:
+            content = bytearray(base64.b64decode(found[2]))
+        except ValueError:
+            return found[0]
+        content[random.randrange(len(content))] ^= 1 << random.randrange(8)
+        return f"{found[1]}{base64.encodebytes(content).decode().strip()}{found[3]}"
+
+    return ARMOUR.sub(damage, text)
+
+
+@pytest.mark.parametrize("name", sorted(ARMOURED))
+async def test_damaged_certificates_and_keys_are_refused_in_plain_words(workshop: LocalExecutor, name: str) -> None:
+    (tool, example), random = ARMOURED[name], Random(name)
+    damaged_calls = [{key: _damage(value, random) for key, value in example.items()} for _ in range(40)]
+    complaints = [await _refusal(workshop, tool, args) for args in damaged_calls]
+    assert not any(complaints), "\n".join(filter(None, complaints))
+
+
+def _damage(value: Any, random: Random) -> Any:
+    if isinstance(value, list):
+        return [_damage(one, random) for one in value]
+    return flip_byte(value, random) if isinstance(value, str) else value
 
 
 @pytest.mark.long

@@ -21,7 +21,7 @@ from retinue_assistant.slots import slots
 from retinue_assistant.text_parsing.iso_dates import has_iso_dates, write_iso_dates
 from retinue_assistant.text_parsing.numbers import MOST, numerals
 from retinue_assistant.text_parsing.relative_dates import period_with_today
-from retinue_assistant.votes import Ballot, Vote, choices_in
+from retinue_assistant.votes import Ballot, Vote
 
 TOKENS = 256
 """Most tokens of the arguments, in addition to the tokens of the request."""
@@ -112,7 +112,7 @@ def form_for(request: str, candidate: Candidate, today: date, *, mistaken: bool 
     votes: dict[str, Vote] = {}
     if not mistaken:
         votes = ballot.choices(properties)
-        named_choices = choices_in(candidate.tool.name, properties, request)
+        named_choices = ballot.named_choices(candidate.tool.name, properties, request)
         votes |= {name: Vote(True, [value]) for name, value in named_choices.items()}
         settled |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
         copied = [name for name in properties if copies.get(name, 0.0) >= _MOSTLY]

@@ -12,6 +12,7 @@ from retinue.models.base import Message, ToolCall
 
 _MARK = "part"
 _SAVING = ("memory_store", "note_create")
+_NOTE = re.compile(r"(?<=\})(?:\n\([^\n]{1,300}\)){1,9}\Z")
 _UNREACHABLE = re.compile(
     r"\bcannot be reached\b|\bresponded with \d{3}\b|\bdid not respond\b|\bsent an invalid response\b|^The certificate"
 )
@@ -105,9 +106,12 @@ def earlier_calls(turn: ConversationTurn) -> list[tuple[str, ToolAttempt]]:
 
 
 def read_result(result: str) -> dict[str, Any] | None:
-    """Parse a tool's result; None if it is not a JSON object."""
+    """Parse a tool's result; None if it is not a JSON object.
+
+    A line in parentheses may follow it: the server adds one for a picture that the model cannot see.
+    """
     try:
-        found = orjson.loads(result)
+        found = orjson.loads(_NOTE.sub("", result))
     except orjson.JSONDecodeError:
         return None
     return found if isinstance(found, dict) else None

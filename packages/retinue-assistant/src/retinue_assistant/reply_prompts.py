@@ -50,6 +50,17 @@ _FRESH = re.compile(
     r"|\b(?:what|how)(?:'s| is| will)\b.{0,12}\b(?:weather|forecast)\b.{0,30}\b(?:in|at|for|like|be)\b",
     re.IGNORECASE,
 )
+_CURRENT = re.compile(
+    r"^\W*(?:(?:and|so|hi|hello|hey|please|can you tell me|do you know)\W+){0,2}(?:"
+    r"(?:what|how much) (?:do|does|did|would|will) [^?]{2,60} cost\b"
+    r"|how much (?:is|are) (?:an? |the |some )?(?!\d)[^?]{2,40}\W*$"
+    r"|what(?:'s| is) the (?:price|cost) of\b|(?:what|which)(?:'s| is| are) the (?:latest|newest|most recent)\b"
+    r"|who(?:'s| is) the (?:current |new )?(?:president|prime minister|chancellor|king|queen|pope|mayor|governor|ceo"
+    r"|champion)\b(?! in [a-z ]*\d)|(?:who won|what(?:'s| is| was) the (?:score|result) (?:of|in))\b(?!.*\d{4})"
+    r"|what(?:'s| has)? happen(?:ed|ing|s)\b[^?]{0,30}\b(?:today|yesterday|this week|in the (?:world|news)))",
+    re.IGNORECASE,
+)
+"""Matches a question for what changes: prices, holders of an office, results. A small model invents them."""
 _SENDING = re.compile(
     r"^\W*(?:(?:please|can you|could you)\s+)*(?:(?:send|forward|mail|phone|ring|call|text|fax|post|pay|buy|book"
     r"|reserve|cancel|refund)\s+"
@@ -131,10 +142,6 @@ _BUSINESS_ABROAD = re.compile(
 )
 """Matches the same in German, Spanish and French, which a small model translates badly."""
 _ARGUMENTS = re.compile(r"Arguments of \w+: (?P<faults>.+)", re.DOTALL)
-_LIMITS = (
-    "You cannot look anything up on the internet, and you cannot send or buy anything. Where a question needs news, "
-    "prices or versions of today, say that you cannot look them up."
-)
 # A small model quotes a result correctly if it follows the question; from the system prompt it misquotes numbers.
 _STATE = "In one short sentence, answer the question with the values of this result."
 
@@ -145,7 +152,7 @@ def refusal(request: str) -> str:
         return SENDS_NOTHING
     if _RINGING.search(request):
         return RINGS_NOTHING
-    if is_fresh(request):
+    if is_fresh(request) or _CURRENT.match(request):
         return OFFLINE
     if _MAKING_FILE.search(request):
         return MAKES_NO_FILE
@@ -235,8 +242,7 @@ def reply_request(
     messages = [one for one in turn.before if one.role != "tool" and not one.tool_calls]
     known = ["The user asked you to remember: " + "; ".join(facts) + "."] if facts else []
     attempt, question = turn.attempt_of(number), part or turn.question
-    limits = [] if asks_for_text(question) else [_LIMITS]  # a small model writes them into the letter
-    system = "\n".join([*(one.content for one in messages if one.role == "system"), *limits, *known])
+    system = "\n".join([*(one.content for one in messages if one.role == "system"), *known])
     prompt = f"{question}\n\nResult: {attempt.result[:RESULT_CHARACTERS]}\n\n{_STATE}" if attempt else question
     others = [one for one in messages if one.role != "system"]
     plain = replace(

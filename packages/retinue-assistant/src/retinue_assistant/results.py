@@ -44,6 +44,10 @@ _MAIN_FIELDS = ("title", "text", "name", "path", "key", "url", "value")
 _READING = ("_read", "_show", "_get", "_info")
 _WORDS = re.compile(r"[\w:.-]{0,39}\w(?: [\w:-]{1,20}){0,3}")
 """Matches a text that a full stop may follow. Other texts are data, which somebody may copy."""
+_LONG_DECIMAL = re.compile(r"-?\d{1,9}\.\d{11,60}")
+_EXACT = re.compile(r"\b(?:digits?|decimals?|places?|precis\w*|exact\w*|accura\w*)\b", re.IGNORECASE)
+_DIGITS = 10
+"""Digits of a long decimal fraction, unless the request asks for more."""
 _TIMES = {"created_at": "time of creation", "updated_at": "time of the last change"}
 _AMOUNT = re.compile(r"-?\d[\d.,]{0,30} \S{1,12}|[-\d]{10} [\d:.]{1,20}(?: UTC)?")
 _HOUSEKEEPING = frozenset(("id", "created_at", "updated_at"))
@@ -179,6 +183,8 @@ def _restate(fields: Mapping[str, Json], request: str, args: Mapping[str, Json],
     name = answering[0] if answering else main_field(fields, request, args)
     value = fields[name]
     formatted = group_thousands(value) if name in counts else value_with_unit(name, value, _writer(request))
+    if isinstance(value, str) and _LONG_DECIMAL.fullmatch(value) and not _EXACT.search(request):
+        formatted = f"{float(value):.{_DIGITS}g}"
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not (is_number or (isinstance(value, str) and (_WORDS.fullmatch(formatted) or _AMOUNT.fullmatch(formatted)))):
         return ""

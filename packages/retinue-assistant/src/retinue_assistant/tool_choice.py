@@ -39,6 +39,10 @@ _CODING = re.compile(
     re.IGNORECASE,
 )
 """Matches a request for a program: tools compute, they do not write one."""
+_SUMMARIZING = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:summari[sz]e|sum up|give (?:me )?a (?:short |brief )?summary)\b",
+    re.IGNORECASE,
+)
 _TIMER = re.compile(
     r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:wake me\b|(?:set|start|make|create)\s+(?:an?|the|my|another)\s+"
     r"(?:\S+\s+){0,2}(?:alarm|timer|stopwatch)\b|(?:timer|alarm|stopwatch)\b)",
@@ -81,7 +85,9 @@ ALL_MEMORIES = "List everything you remember about me"
 """The same question in words that the classifier knows."""
 _TIE = 0.5
 """Log-odds between tools that the classifier cannot tell apart: the more similar example decides."""
-_CERTAIN = 12.0
+_FAR = 4.0
+"""Log-odds from which a tool is no alternative to a more likely one."""
+_CERTAIN = 4.0
 """Log-odds from which the classifier alone decides."""
 _SIMILAR = 0.3
 """Likeness from which a request resembles an example."""
@@ -105,13 +111,13 @@ def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidat
     if _CODING.match(request) or _TIMER.match(request):
         return []
     likeness = {one.tool.name: _likeness(request, one) for one in candidates}
-    fitting = [
-        one
-        for one in candidates
-        if _has_its_file(one.tool, request) and not _is_unlikely(request, one, likeness[one.tool.name])
-    ]
-    equal = [one for one in fitting if likeness[one.tool.name] >= _EQUAL]
-    if not fitting or fitting[0].lead < 0:
+    usable = [one for one in candidates if _has_its_file(one.tool, request)]
+    if _SUMMARIZING.match(request):  # the text may speak of anything
+        usable = [one for one in usable if one.tool.name.startswith("text_summar")]
+    equal = [one for one in usable if likeness[one.tool.name] >= _EQUAL]
+    close = [one for one in usable if usable[0].lead - one.lead <= _FAR]
+    fitting = [one for one in close if not _is_unlikely(request, one, likeness[one.tool.name])]
+    if not fitting or fitting[0] is not usable[0] or fitting[0].lead < 0:
         return equal
     near = [one for one in fitting if fitting[0].lead - one.lead <= _TIE]
     ranked = [*equal, *sorted(near, key=lambda one: -likeness[one.tool.name]), *fitting]
@@ -162,8 +168,7 @@ def tool_named_in(error: str) -> str:
 def _is_unlikely(request: str, candidate: Candidate, likeness: float) -> bool:
     """True for a tool that the classifier chose by the form of a request alone, such as "How many …".
 
-    The request then shares no word with the purpose of the tool, and resembles none of its examples. None of 117
-    requests of `bench/questions/tuning` loses its tool.
+    The request then shares no word with the purpose of the tool, and resembles none of its examples.
     """
     if candidate.lead >= _CERTAIN or len(candidate.examples) < _KNOWN or len(request) > _COMPARED:
         return False
@@ -176,8 +181,9 @@ def is_example(request: str, candidate: Candidate) -> bool:
 
 
 def _likeness(request: str, candidate: Candidate) -> float:
-    """Return the similarity of a request to the most similar example of a tool, 0 without examples."""
-    return max((likeness for _, likeness in likenesses(request, candidate.examples)), default=0.0)
+    """Return the similarity of a request to the most similar example or question of a tool, 0 without them."""
+    known = [*candidate.examples, *((question, "") for question in candidate.questions)]
+    return max((likeness for _, likeness in likenesses(request, known)), default=0.0)
 
 
 def plainly_asks(request: str) -> bool:

@@ -51,7 +51,23 @@ class Ballot:
 
     def __init__(self, near: Sequence[tuple[Example, float]]) -> None:
         """`near` are examples with their similarity to the request, the most similar last."""
-        self._voters = [(orjson.loads(arguments), likeness**2) for (_, arguments), likeness in near[-_VOTERS:]]
+        weighed = [(request, orjson.loads(arguments), likeness**2) for (request, arguments), likeness in near]
+        self._near = weighed
+        self._voters = [(arguments, weight) for _, arguments, weight in weighed[-_VOTERS:]]
+
+    def named_choices(self, tool: str, properties: Mapping[str, Any], request: str) -> dict[str, str]:
+        """Return the choices that the request names, but for those that mean another one in most similar examples.
+
+        The "net price of 119 including 19% tax" is asked for: the amount is the gross price.
+        """
+        named = choices_in(tool, properties, request)
+        doubted = dict.fromkeys(named, 0.0)
+        for message, arguments, weight in self._near:
+            for name, value in choices_in(tool, properties, message).items():
+                if named.get(name) == value:
+                    meant = arguments.get(name, properties[name].get("default"))
+                    doubted[name] += -weight if meant == value else weight
+        return {name: value for name, value in named.items() if doubted[name] <= 0}
 
     def choices(self, properties: Mapping[str, Any]) -> dict[str, Vote]:
         """Return the vote on each enum or boolean argument."""

@@ -1,5 +1,6 @@
 """Convert a tool's arguments to form fields, and a form back to arguments."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -21,6 +22,8 @@ ANSWER, CHANGE = "answer.", "change."
 _NEEDS_MORE = ("files", "site", "servers", "connections", "before")
 _SCALARS = {"string": "lines", "number": "lines", "integer": "lines"}
 _LONG = 60
+_BITS = 64
+"""Bits of a whole number in JSON as the server reads it, with its sign."""
 
 
 @dataclass(frozen=True)
@@ -161,12 +164,19 @@ def _value(field: ArgumentField, text: str) -> object:
 
 
 def _number(text: str) -> int | float | str:
-    """Parse a number. Other text is returned unchanged, so that the schema refuses it with the argument's name."""
+    """Parse a number as JSON would: a whole one beyond 64 bits is a float.
+
+    Other text is returned unchanged, so that the schema refuses it with the argument's name.
+    """
     for read in (int, float):
         try:
-            return read(text.strip())
+            number = read(text.strip())
         except ValueError:
             continue
+        if isinstance(number, int) and number.bit_length() < _BITS:
+            return number
+        if isinstance(number, float) and math.isfinite(number):
+            return number
     return text
 
 

@@ -80,10 +80,10 @@ def candidate_of(
     The classifier may have learned them under one of the tool's old names (`aliases`).
     """
     if meaning is None:
-        return Candidate(unnamed_offer_of(tool), lead, _examples(tool), allowed)
+        return Candidate(unnamed_offer_of(tool), lead, _examples(tool), allowed, questions=tool.use_when)
     learned = max((tool, *aliases), key=lambda one: -inf if (score := meaning.of(one.name)) is None else score)
     hints = meaning.hints(learned.name, learned.renames)
-    return Candidate(unnamed_offer_of(tool), lead, _examples(tool), allowed, hints)
+    return Candidate(unnamed_offer_of(tool), lead, _examples(tool), allowed, hints, tool.use_when)
 
 
 def _examples(tool: Tool) -> list[tuple[str, str]]:

@@ -48,6 +48,9 @@ class DateResult(TypedDict):
         "Age today by date of birth",
         "How many days till my birthday?",
         "How old am I?",
+        "How many days old am I if I was born on 5 May 1990?",
+        "How old is somebody born in March 1985?",
+        "How many days until my birthday on 3 March?",
     ),
     examples=(
         Example(

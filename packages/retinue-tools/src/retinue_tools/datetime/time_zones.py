@@ -24,6 +24,7 @@ class LocalTime(TypedDict):
     time: Annotated[str, About("Local time in ISO 8601 with offset")]
     words: Annotated[str, About("Local time in words, such as 19:10 on Sunday, 29 November 2026")]
     weekday: str
+    iso_week: Annotated[int, About("Number of the calendar week (ISO 8601)")]
     timezone: str
     abbreviation: Annotated[str, About("Abbreviation of the time zone, such as CEST")]
     utc_offset: str
@@ -36,6 +37,7 @@ def local_time(moment: datetime, zone: ZoneInfo) -> LocalTime:
         "time": there.isoformat(),
         "words": f"{there:%H:%M} on {WEEKDAYS[there.weekday()]}, {there.day} {MONTHS[there.month - 1]} {there.year}",
         "weekday": WEEKDAYS[there.weekday()],
+        "iso_week": there.isocalendar().week,
         "timezone": str(zone),
         "abbreviation": there.tzname() or "",
         "utc_offset": offset_text(there),
@@ -189,6 +191,13 @@ def time_show_world_clock(time: DateTime, zones: Zones) -> ClockWall:
         "What time is it now?",
         "What's the time?",
         "Tell me the time",
+        "What week number is it?",
+        "Which calendar week is it now?",
+        "What week is it?",
+        "What time is it in Bielefeld?",
+        "What time is it in Leeds right now?",
+        "How late is it in Rome?",
+        "Time in Lagos",
     ),
     idempotent=False,
     examples=(
@@ -196,7 +205,7 @@ def time_show_world_clock(time: DateTime, zones: Zones) -> ClockWall:
         Example({}, {"timezone": "UTC", "utc_offset": "+00:00", "daylight_saving": False}, source="by definition"),
         Refusal({"timezone": "Mars/Base"}, "not an IANA time zone"),
     ),
-    reply="The time is {words} ({timezone}).",
+    reply="The time is {words} ({timezone}), in week {iso_week}.",
 )
 def time_tell_now(timezone: TimeZone = "UTC") -> LocalTime:
     """Tell the current date and time in a time zone, with weekday and offset.

@@ -294,6 +294,7 @@ def price_measure_discount(
         "Tip 18% on 87.25 and give the total",
         "How much should I tip?",
         "Split the restaurant bill with friends",
+        "Split a bill of 120 among 5 people",
     ),
     examples=(
         Example(

@@ -38,6 +38,8 @@ class SunInPlace(TypedDict):
         "Sunset in Rome",
         "When does the sun go down?",
         "When does it get dark?",
+        "What's the sunset time in Naples?",
+        "Is it still light in Helsinki at five?",
     ),
     examples=(
         Example(

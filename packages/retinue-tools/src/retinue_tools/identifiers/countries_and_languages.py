@@ -80,6 +80,9 @@ class CountryReport(TypedDict):
         "What is the population of Spain?",
         "How big is Norway?",
         "Which countries border Austria?",
+        "What language do they speak in Brazil?",
+        "Which language is spoken in Argentina?",
+        "What do people speak in Switzerland?",
     ),
     examples=(
         Example(

@@ -201,6 +201,7 @@ class BodyMass(TypedDict):
         "Am I overweight at 95 kg and 178 cm?",
         "Body mass index: 11 stone 4, 5 ft 6",
         "Am I overweight?",
+        "What is the BMI for 70 kg and 175 cm?",
     ),
     examples=(
         Example(

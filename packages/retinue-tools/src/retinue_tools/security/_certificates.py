@@ -6,6 +6,7 @@ from ipaddress import ip_address
 from typing import Any
 
 from cryptography import x509
+from cryptography.exceptions import InternalError, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.x509.oid import NameOID
 
@@ -15,6 +16,14 @@ from retinue_tools.security._bytes import bytes_of
 _LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 _HOST = re.compile(rf"(?:\*\.)?(?:{_LABEL}\.)*{_LABEL}")
 PEM = serialization.Encoding.PEM
+_UNREADABLE = (
+    ValueError,
+    TypeError,
+    UnsupportedAlgorithm,
+    InternalError,
+    x509.DuplicateExtension,
+    x509.UnsupportedGeneralNameType,
+)
 _ESCAPED = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----.*?-----END \1-----", re.DOTALL)
 
 
@@ -23,10 +32,16 @@ def certificates_of(text: str) -> list[Any]:
     blocks = [found[0] for found in _ESCAPED.finditer(text) if "CERTIFICATE" in found[1] and "REQUEST" not in found[1]]
     try:
         if not blocks and "-----" not in text:
-            return [x509.load_der_x509_certificate(bytes_of(text, "base64", "certificate"))]
-        certificates = [x509.load_pem_x509_certificate(block.encode()) for block in blocks[:50]]
-    except (ValueError, TypeError) as error:
-        raise ToolError("This is not a certificate. Give it in PEM, with its first and last line.") from error
+            certificates = [x509.load_der_x509_certificate(bytes_of(text, "base64", "certificate"))]
+        else:
+            certificates = [x509.load_pem_x509_certificate(block.encode()) for block in blocks[:50]]
+        for one in certificates:
+            _read_all(one)
+    except _UNREADABLE as error:
+        raise ToolError(
+            "This is not a certificate, it is damaged, or its key is of an unknown kind. Give it in PEM, with its "
+            "first and last line."
+        ) from error
     if not certificates:
         raise ToolError("The text contains no certificate. Give it in PEM, with its first and last line.")
     return certificates
@@ -36,10 +51,23 @@ def request_of(text: str) -> Any:
     """Parse a certificate request. Raises `ToolError`."""
     try:
         if "-----" in text:
-            return x509.load_pem_x509_csr(text.strip().encode())
-        return x509.load_der_x509_csr(bytes_of(text, "base64", "request"))
-    except (ValueError, TypeError) as error:
-        raise ToolError("This is not a certificate request. Give it in PEM, with its first and last line.") from error
+            request = x509.load_pem_x509_csr(text.strip().encode())
+        else:
+            request = x509.load_der_x509_csr(bytes_of(text, "base64", "request"))
+        _read_all(request)
+    except _UNREADABLE as error:
+        raise ToolError(
+            "This is not a certificate request, it is damaged, or its key is of an unknown kind. Give it in PEM, with "
+            "its first and last line."
+        ) from error
+    return request
+
+
+def _read_all(loaded: x509.Certificate | x509.CertificateSigningRequest) -> None:
+    """Read what the library parses only when it is used. Raises one of `_UNREADABLE` if it is damaged."""
+    _ = loaded.extensions, loaded.subject, loaded.public_key(), loaded.signature_hash_algorithm
+    if isinstance(loaded, x509.Certificate):
+        _ = loaded.issuer, loaded.not_valid_before_utc, loaded.not_valid_after_utc, loaded.serial_number
 
 
 def alternative_names(extensions: Any) -> list[str]:

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.exceptions import InternalError, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, rsa, x448, x25519
 from joserfc.errors import JoseError
@@ -13,7 +13,7 @@ from retinue.sdk import ToolError
 from retinue_tools.security._bytes import base64_of, bytes_of
 
 _CURVES = {"secp256r1": "P-256", "secp384r1": "P-384", "secp521r1": "P-521", "secp256k1": "secp256k1"}
-_BAD = (ValueError, TypeError, UnsupportedAlgorithm)
+_BAD = (ValueError, TypeError, UnsupportedAlgorithm, InternalError)
 
 
 def key_of(text: str, password: str | None = None) -> Any:

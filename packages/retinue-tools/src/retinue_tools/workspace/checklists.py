@@ -66,6 +66,7 @@ def _body(title: str, steps: list[Step]) -> dict[str, Any]:
             {"title": "Packing proof", "steps": ["Charger", "Passport"]},
             {
                 "id": "packing-proof",
+                "title": "Packing proof",
                 "steps": [{"text": "Charger", "done": False}, {"text": "Passport", "done": False}],
                 "done": 0,
                 "complete": False,
@@ -91,12 +92,20 @@ async def checklist_create(context: ToolContext, title: Title, steps: Steps) -> 
         "I have packed the charger, check it off",
         "Untick step 3 of the release checklist",
         "Cross milk off my shopping list",
+        "Take the eggs off the shopping list",
+        "I bought the milk, tick it off my list",
     ),
     read_only=False,
     examples=(
         Example(
             {"checklist": "Ticking proof", "steps": [2, 1]},
-            {"steps": [{"text": "a", "done": True}, {"text": "b", "done": True}], "done": 2, "complete": True},
+            {
+                "id": "ticking-proof",
+                "title": "Ticking proof",
+                "steps": [{"text": "a", "done": True}, {"text": "b", "done": True}],
+                "done": 2,
+                "complete": True,
+            },
             source="by hand",
             before=(ExampleCall("checklist_create", {"title": "Ticking proof", "steps": ["a", "b"]}),),
         ),
@@ -218,6 +227,9 @@ async def checklist_add_steps(context: ToolContext, checklist: Id, steps: Steps)
         "What's on my shopping list?",
         "What do I have to buy?",
         "What is left on my packing list?",
+        "What do I need to buy?",
+        "Show my packing list",
+        "What's still on the grocery list?",
     ),
     examples=(
         Example(
@@ -230,7 +242,8 @@ async def checklist_add_steps(context: ToolContext, checklist: Id, steps: Steps)
         Refusal({"limit": 0}, "limit must be at least 1"),
     ),
     reply={
-        "checklists": "The checklists: {checklists}",
+        "checklists.1": "There are several; the first is \u201c{checklists.0.title}\u201d: {checklists.0.steps}",
+        "checklists": "\u201c{checklists.0.title}\u201d: {checklists.0.steps}",
         "": "There is no such checklist.",
     },
 )
@@ -243,7 +256,13 @@ async def checklist_show(
 
 @tool(
     tags="checklist delete remove",
-    use_when=("Delete the packing checklist", "Remove that finished checklist", "Throw away the list of steps"),
+    use_when=(
+        "Delete the packing checklist",
+        "Remove that finished checklist",
+        "Throw away the list of steps",
+        "Delete the shopping list",
+        "Get rid of my packing list",
+    ),
     read_only=False,
     destructive=True,
     examples=(

@@ -62,6 +62,11 @@ ContactId = Annotated[str, About("ID of the contact, or the exact name", "ada-lo
         "Remember that this person works at the bank",
         "Save somebody's phone number",
         "Add a person to my address book",
+        "Save a contact: Maria, maria@example.com, +34 600 123 456",
+        "Save Carla's number: +39 333 1234567",
+        "New contact: Dr. Simon, simon@example.com",
+        "Ben's number is 0176 5554433, save it",
+        "Save Paula's e-mail address: paula@example.com",
     ),
     read_only=False,
     idempotent=False,
@@ -107,6 +112,12 @@ async def contact_create(
         "Who do I know at the bank?",
         "What is Anna's phone number?",
         "Look up an address in my address book",
+        "What's Maria's email?",
+        "What is Carla's phone number?",
+        "Do I have the number of Dr. Simon?",
+        "Show my contacts",
+        "Do you know Ben's number?",
+        "Which e-mail address does Paula use?",
     ),
     examples=(
         Example(
@@ -179,7 +190,13 @@ async def contact_update(
 
 @tool(
     tags="contact person address book delete remove",
-    use_when=("Delete the plumber from my contacts", "Remove Ada's entry", "Forget this person's address"),
+    use_when=(
+        "Delete the plumber from my contacts",
+        "Remove Ada's entry",
+        "Forget this person's address",
+        "Delete the contact Maria",
+        "Remove Carla from my contacts",
+    ),
     read_only=False,
     destructive=True,
     examples=(

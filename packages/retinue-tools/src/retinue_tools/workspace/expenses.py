@@ -53,6 +53,9 @@ Category = Annotated[str, About("Category", "food", min_length=1, max_length=50)
         "I spent 12.40 on lunch",
         "I paid 30 for a taxi",
         "Bought coffee for 4.50",
+        "I paid 85 euros for groceries",
+        "Spent 40 on petrol yesterday",
+        "Lunch cost me 15 dollars",
     ),
     read_only=False,
     idempotent=False,
@@ -101,6 +104,8 @@ async def expense_log(
         "How much have I spent this month?",
         "What did I spend last week?",
         "My expenses this month",
+        "How much money went to food this month?",
+        "What were my expenses last month?",
     ),
     examples=(
         Example(

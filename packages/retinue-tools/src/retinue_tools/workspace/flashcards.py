@@ -79,6 +79,7 @@ async def flashcard_add(
         "Which flashcards are due today?",
         "What should I study now?",
         "Quiz me on my flashcards",
+        "Quiz me",
     ),
     idempotent=False,
     examples=(

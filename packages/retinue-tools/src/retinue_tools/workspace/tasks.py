@@ -62,6 +62,9 @@ Due = Annotated[str, About("Due date or time in ISO 8601; empty for none", "2026
         "Make a to-do list",
         "Remind me to call the plumber",
         "Set a reminder for Monday",
+        "I need to pay the electricity bill by Friday",
+        "I must hand in the report on Monday",
+        "Put buying stamps on my list of things to do",
     ),
     read_only=False,
     idempotent=False,
@@ -194,6 +197,10 @@ def _urgency(task: Task) -> tuple[bool, str, int, str]:
         "Move the deadline of the tax return to 15 January",
         "Set the priority of that task to urgent",
         "Mark a chore as done",
+        "Mark the call as done",
+        "I finished the tax return, mark it as done",
+        "That task is done",
+        "I've already called the plumber, tick it off",
     ),
     read_only=False,
     destructive=True,
@@ -238,7 +245,13 @@ async def task_update(
 
 @tool(
     tags="task todo delete remove erase",
-    use_when=("Delete the task water plants", "Take 'call the bank' off my to-do list", "Remove that task"),
+    use_when=(
+        "Delete the task water plants",
+        "Take 'call the bank' off my to-do list",
+        "Remove that task",
+        "Remove the plumber from my to-do list",
+        "I don't need that task any more, delete it",
+    ),
     read_only=False,
     destructive=True,
     examples=(
