@@ -40,6 +40,7 @@ SUNSET = candidate(
     ),
 )
 PAY = "We pay on Monday."
+SIZE = candidate({"height": "number", "weight": "number"})
 COMPARE = candidate(
     {"old": "string", "new": "string"},
     *((f"Compare '{old} is it then' and '{old}'", {"old": f"{old} is it then", "new": old}) for old in "abcd"),
@@ -61,6 +62,9 @@ COMPARE = candidate(
         (SUNSET, "sunset in Lisbon on 1 June 2026", {"date": "2026-06-01", "lat": 1.5, "lon": 2.5}, ["lat", "lon"]),
         (SUNSET, "sunset in Lisbon on 1 June 2026", {"date": "2026-06-01", "lat": 1, "lon": 1}, ["lat", "lon"]),
         (COMPARE, "Compare it with 'We pay on Monday.'", {"old": PAY, "new": PAY}, ["new"]),
+        (SIZE, "my weight at 175 cm", {"height": 175, "weight": 175}, ["weight"]),
+        (SIZE, "175 cm and 175 kg", {"height": 175, "weight": 175}, []),
+        (SIZE, "175 for both", {"height": 175, "weight": 175}, []),
         (COMPARE, "Compare 'We pay on Monday.' and 'We pay on Monday.'", {"old": PAY, "new": PAY}, []),
     ],
 )

@@ -47,6 +47,11 @@ _STEM = 4
 """Letters of a word that stay the same in its forms, and fewest letters of a word that is no abbreviation."""
 _SHORT = 12
 """Characters of a text that two arguments may share, such as a currency."""
+_SMALL = 12
+"""Largest number that two arguments may share: two sides of a square, a month and its day."""
+_SHARED = re.compile(r"\b(?:against|back|both|each|equal|same)\b", re.IGNORECASE)
+"""Matches a word by which one number stands for two."""
+_FIGURE = re.compile(r"(?<![\d.])\d{1,15}(?:,\d{3})*(?:\.\d{1,15})?")
 _ONE_UNIT = re.compile(r"\b(?:in|per|of|is|to) (?:an?|one)\b", re.IGNORECASE)
 _ONE = re.compile(r"\b(?:an?|one|each|per|eine?|une?|una?)\b", re.IGNORECASE)
 
@@ -143,12 +148,20 @@ def has_foreign_identifier(known: str, text: str) -> bool:
 
 
 def _find_repeated(request: str, arguments: Mapping[str, Any]) -> list[str]:
-    """Return the arguments with the text of an earlier argument that the request has once: "Compare 'A' with the old
-    one" has no second text.
+    """Return the arguments with the text or the number of an earlier argument that the request has once: "Compare 'A'
+    with the old one" has no second text, and "my weight at 175 cm" no second number.
     """
     texts = {name: value for name, value in arguments.items() if isinstance(value, str) and len(value) > _SHORT}
     firsts = {value: name for name, value in reversed(texts.items())}
-    return [name for name, value in texts.items() if firsts[value] != name and request.count(value) == 1]
+    repeated = [name for name, value in texts.items() if firsts[value] != name and request.count(value) == 1]
+    if _SHARED.search(request):
+        return repeated
+    figures = {name: value for name, value in arguments.items() if type(value) in (int, float) and value > _SMALL}
+    first_figures = {value: name for name, value in reversed(figures.items())}
+    written = [one.lstrip("-").replace(",", "") for one in _FIGURE.findall(request)]
+    return repeated + [
+        name for name, value in figures.items() if first_figures[value] != name and written.count(f"{value:g}") == 1
+    ]
 
 
 def _find_unstated(

@@ -57,10 +57,12 @@ _CURRENT = re.compile(
     r"|what(?:'s| is) the (?:price|cost) of\b|(?:what|which)(?:'s| is| are) the (?:latest|newest|most recent)\b"
     r"|who(?:'s| is) the (?:current |new )?(?:president|prime minister|chancellor|king|queen|pope|mayor|governor|ceo"
     r"|champion)\b(?! in [a-z ]*\d)|(?:who won|what(?:'s| is| was) the (?:score|result) (?:of|in))\b(?!.*\d{4})"
+    r"|what(?:'s| is) my (?:public |own |current )?ip\b|is [\w-]+(?:\.[a-z]{2,24})+ (?:still |currently |already )?"
+    r"(?:available|free|taken|registered|down|online|up)\b"
     r"|what(?:'s| has)? happen(?:ed|ing|s)\b[^?]{0,30}\b(?:today|yesterday|this week|in the (?:world|news)))",
     re.IGNORECASE,
 )
-"""Matches a question for what changes: prices, holders of an office, results. A small model invents them."""
+"""Matches a question for what changes: prices, holders of an office, results, addresses. A small model invents them."""
 _SENDING = re.compile(
     r"^\W*(?:(?:please|can you|could you)\s+)*(?:(?:send|forward|mail|phone|ring|call|text|fax|post|pay|buy|book"
     r"|reserve|cancel|refund)\s+"

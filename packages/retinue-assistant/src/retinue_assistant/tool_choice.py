@@ -35,7 +35,8 @@ _PLAIN = re.compile(
 """Matches a computation or a conversion with its operands, and a request to remember something."""
 _CODING = re.compile(
     r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:write|create|make|give me|show me|code|implement|generate)\b"
-    r"[^.?!:\n]{0,40}\b(?:function|program|script|class|method|(?<!qr )(?<!bar )code|snippet|macro)\b",
+    r"[^.?!:\n]{0,40}\b(?:function|program|script|class|method|(?<!qr )(?<!bar )code|snippet|macro)\b"
+    r"|^\W*(?:(?:write|give me|show me|make|an?)\W+){0,2}(?:regex|regexp|regular expression) (?:to|for|that|which)\b",
     re.IGNORECASE,
 )
 """Matches a request for a program: tools compute, they do not write one."""
