@@ -37,7 +37,8 @@ ADDING = [
     ("queue_pop", {"queue": "kept", "hide_for_s": 60}),
 ]
 ONLY_ADD = {
-    "bookmark_save", "calendar_create_event", "checklist_create", "checklist_tick", "contact_create", "expense_log",
+    "bookmark_save", "calendar_create_event", "checklist_add_steps", "checklist_create", "checklist_tick",
+    "contact_create", "expense_log",
     "file_move", "flashcard_add", "flashcard_grade", "git_commit_changes", "git_init_repository",
     "knowledge_add_document", "kv_increment", "memory_store", "note_create", "queue_push", "table_store_create",
     "table_store_insert", "task_create", "template_save", "time_entry_log", "time_entry_start",

@@ -36,7 +36,7 @@ _UNREAD = re.compile(
 )
 """Matches a number that `numerals` leaves to the model."""
 _IDENTIFIER = re.compile(
-    r"https?://(?:www\.)?(?P<host>[^\s/:?#\\\"'<>]+)|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+    r"https?://(?:www\.)?(?P<host>[^\s/:?#\\\"'<>]+)|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"
     r"|(?<![\w.])\d{1,3}(?:\.\d{1,3}){2,3}(?![\w.])"
 )
 """Matches an address, or a version with three or four parts."""

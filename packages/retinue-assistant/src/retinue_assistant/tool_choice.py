@@ -44,6 +44,7 @@ _SUMMARIZING = re.compile(
     r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:summari[sz]e|sum up|give (?:me )?a (?:short |brief )?summary)\b",
     re.IGNORECASE,
 )
+"""Matches a request for a summary."""
 _TIMER = re.compile(
     r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:wake me\b|(?:set|start|make|create)\s+(?:an?|the|my|another)\s+"
     r"(?:\S+\s+){0,2}(?:alarm|timer|stopwatch)\b|(?:timer|alarm|stopwatch)\b)",
@@ -73,7 +74,7 @@ _REPEATED_REMINDER = re.compile(
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _HOURS = {"evening": 18}
 _MORNING = 9
-"""Hour of a repeated reminder without a time."""
+"""Hours of a repeated reminder without a time, in the evening and else."""
 _MEMORIES = re.compile(
     r"^\W*(?:what (?:do|have|did|can) you (?:know|remember|learn(?:ed|t)?|store[d]?|save[d]?|memori[sz]ed?) about me"
     r"|what (?:have|did) i (?:told|tell) you(?: so far)?|do you (?:know|remember) anything about me"

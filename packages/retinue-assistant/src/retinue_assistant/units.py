@@ -33,7 +33,8 @@ def with_units(result: Mapping[str, Json], write: Callable[[Json], str] = in_sen
     for value, unit in _OWN:
         if isinstance(joined.get(unit), str) and isinstance(joined.get(value), int | float):
             joined[value] = f"{write(joined[value])} {joined.pop(unit)}"
-            joined.pop("unit", None)
+            if unit == "symbol":
+                joined.pop("unit", None)
     return joined
 
 
