@@ -10,11 +10,11 @@ from retinue_assistant import constraints, passages
 from retinue_assistant.invented_values import has_foreign_identifier
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'\u201d)*]*\s+|\n+")
-_ECHO = re.compile(r"\W*the (?:message|task)\W{0,3}[:\"\u201c]", re.IGNORECASE)
-_ABOUT_MESSAGE = re.compile(r"\W*the message\b", re.IGNORECASE)
+_ECHO = re.compile(r"^\W*the (?:message|task)\W{0,3}[:\"\u201c]", re.IGNORECASE)
+_ABOUT_MESSAGE = re.compile(r"^\W*the message\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
-_QUOTED = re.compile(r"\"[^\"]*\"|\u201c[^\u201d]*\u201d|(?<!\w)'[^']*'(?!\w)")
-_ROLE = re.compile(r"\W*(?:you are|you're)\b", re.IGNORECASE)
+_QUOTED = re.compile(r"\"[^\"]{0,500}\"|\u201c[^\u201d]{0,500}\u201d|(?<!\w)'[^']{0,500}'(?!\w)")
+_ROLE = re.compile(r"^\W*(?:you are|you're)\b", re.IGNORECASE)
 """Matches a sentence that an agent may repeat of itself."""
 _RUN = 8
 """Words in the order of the instructions that show that a sentence is copied from them."""
