@@ -92,3 +92,15 @@ def test_prices_are_added_up_only_where_every_item_is_clear(question: str, wante
 def test_no_shipped_agent_answers_by_quoting_its_instructions() -> None:
     agents = [one for _, item in shipped_items() for one in item.get("agents", [item]) if "agent_role" in one]
     assert [one["agent_name"] for one in agents if has_facts(one["instructions"])] == []
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("What do two Margheritas and a cake cost?", "2 \u00d7 9.50 + 6.50 = 25.50."),
+        ("How much is one Margherita pizza and one Diavola pizza?", "9.50 + 12.00 = 21.50."),
+        ("What do two pizzas cost?", ""),
+    ],
+)
+def test_the_first_word_of_a_name_stands_for_it_if_no_other_name_has_it(question: str, wanted: str) -> None:
+    assert total(question, "Menu: Margherita pizza 9.50, Diavola pizza 12.00, Cake of the day 6.50.") == wanted

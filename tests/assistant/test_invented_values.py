@@ -62,6 +62,8 @@ COMPARE = candidate(
         (SUNSET, "sunset in Lisbon on 1 June 2026", {"date": "2026-06-01", "lat": 1.5, "lon": 2.5}, ["lat", "lon"]),
         (SUNSET, "sunset in Lisbon on 1 June 2026", {"date": "2026-06-01", "lat": 1, "lon": 1}, ["lat", "lon"]),
         (COMPARE, "Compare it with 'We pay on Monday.'", {"old": PAY, "new": PAY}, ["new"]),
+        (COMPARE, "Compare Anna Fry with her sister", {"old": "Anna Fry", "new": "Anna Fry"}, ["new"]),
+        (COMPARE, "Compare EUR", {"old": "EUR", "new": "EUR"}, []),
         (SIZE, "my weight at 175 cm", {"height": 175, "weight": 175}, ["weight"]),
         (SIZE, "175 cm and 175 kg", {"height": 175, "weight": 175}, []),
         (SIZE, "175 for both", {"height": 175, "weight": 175}, []),

@@ -36,6 +36,7 @@ def reply(request: str, result: object, tool: str = "tool", **sent: object) -> s
             {"version": 4, "network": "172.16.8.0/21", "usable_hosts": 2046},
             "2046 hosts fit into the network 172.16.8.0/21.",
         ),
+        ("What's the code of GB82 WEST?", {"code": "GB82WEST"}, "The code is GB82WEST."),
         ("What's 3/4 plus 2/3?", {"value": "1.4166666666666666667"}, "3/4 plus 2/3 is 1.416666667."),
         ("What is pi to 20 digits?", {"value": "3.1415926535897932385"}, "Pi to 20 digits is 3.1415926535897932385."),
         ("Convert 6 ft 2 in to meters", {"value": 1.8796, "symbol": "m", "unit": "meter"}, "6 ft 2 in is 1.8796 m."),

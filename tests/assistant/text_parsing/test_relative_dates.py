@@ -60,6 +60,7 @@ def test_days_become_dates(text: str, written: str) -> None:
     ("text", "written"),
     [
         ("How many days until Christmas?", "How many days until 2026-12-25?"),
+        ("How many days are left this year?", "How many days are left until 2026-12-31?"),
         ("weeks since last Halloween", "weeks since last 2026-10-31"),
         ("How long till New Year's Eve?", "How long till 2026-12-31?"),
         ("What weekday is tomorrow?", "What weekday is 2026-11-30?"),

@@ -104,7 +104,19 @@ class Assistant:
             return await self._quotation(work, persona)
         if not self._rewrites and reply_prompts.asks_translation(work.part(number)):
             return fixed_text("no_translation", work.part(number))
-        return reply_prompts.refusal(request)
+        return reply_prompts.refusal(request) or await self._saved_facts(work, number, request)
+
+    @staticmethod
+    async def _saved_facts(work: AssistantRequest, number: int, request: str) -> str:
+        """Quote what was saved that shares a word with a question about the person who asks; else an empty string.
+
+        A small model turns facts into their opposite.
+        """
+        resources = work.request.resources
+        if resources is None or not reply_prompts.asks_about_self(request):
+            return ""
+        facts = await resources.recall(work.part(number))
+        return fixed_text("saved", work.part(number)).format("; ".join(facts)) if facts else ""
 
     @staticmethod
     def _missed_note(work: AssistantRequest, number: int, request: str, reply: str) -> str:

@@ -43,10 +43,13 @@ _IDENTIFIER = re.compile(
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _SENTENCE = 3
 """Fewest different words, and spaces, of a text that show where it comes from."""
+_UNIT = "unit"
+"""Part of the names of arguments with units, which have many names: C is Celsius."""
 _STEM = 4
 """Letters of a word that stay the same in its forms, and fewest letters of a word that is no abbreviation."""
 _SHORT = 12
 """Characters of a text that two arguments may share, such as a currency."""
+_NAME = re.compile(r"[A-Z][\w'-]{1,30} [A-Z][\w'-]{1,30}")
 _SMALL = 12
 """Largest number that two arguments may share: two sides of a square, a month and its day."""
 _SHARED = re.compile(r"\b(?:against|back|both|each|equal|same)\b", re.IGNORECASE)
@@ -98,14 +101,14 @@ def without_invented_options(
 
 def invented_texts(request: str, known: str, candidate: Candidate, found: Mapping[str, Any]) -> list[str]:
     """Return the arguments with texts that are not in `known`, the conversation: an address whose host it does not
-    have, or sentences of other words although the examples of the tool copy theirs.
+    have, or names and sentences of other words although the examples of the tool copy theirs.
 
-    Of 29,416 example requests, this rejects 4.
+    Of 29,607 example requests, this rejects 22 (0.07 %).
     """
     said, properties = known.casefold(), candidate.tool.input_schema.get("properties", {})
     texts = {name: str(value) for name, value in found.items() if isinstance(value, str | list | dict)}
     foreign = [name for name, text in texts.items() if has_foreign_identifier(said, text)]
-    free = [name for name in texts if name not in foreign and not _has_choices(properties.get(name, {}))]
+    free = [name for name in texts if not (name in foreign or _UNIT in name or _has_choices(properties.get(name, {})))]
     unknown = [name for name in free if _is_in_words(said, found[name]) is False]
     return [*foreign, *(one for one in unknown if _is_copied_in_examples(one, found[one], candidate, request))]
 
@@ -151,7 +154,7 @@ def _find_repeated(request: str, arguments: Mapping[str, Any]) -> list[str]:
     """Return the arguments with the text or the number of an earlier argument that the request has once: "Compare 'A'
     with the old one" has no second text, and "my weight at 175 cm" no second number.
     """
-    texts = {name: value for name, value in arguments.items() if isinstance(value, str) and len(value) > _SHORT}
+    texts = {name: value for name, value in arguments.items() if isinstance(value, str) and _is_own(value)}
     firsts = {value: name for name, value in reversed(texts.items())}
     repeated = [name for name, value in texts.items() if firsts[value] != name and request.count(value) == 1]
     if _SHARED.search(request):
@@ -162,6 +165,11 @@ def _find_repeated(request: str, arguments: Mapping[str, Any]) -> list[str]:
     return repeated + [
         name for name, value in figures.items() if first_figures[value] != name and written.count(f"{value:g}") == 1
     ]
+
+
+def _is_own(text: str) -> bool:
+    """Return whether two arguments rarely share a text: a long one, or a name of two words."""
+    return len(text) > _SHORT or _NAME.fullmatch(text) is not None
 
 
 def _find_unstated(

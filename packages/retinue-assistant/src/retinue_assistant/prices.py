@@ -1,8 +1,9 @@
 """Adds up prices that an agent's instructions list, where a question counts the items."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from retinue_assistant.passages import ASKS_PRICE, CURRENCY, subject_words
@@ -46,6 +47,10 @@ def total(question: str, instructions: str) -> str:
 
 
 def _items(instructions: str) -> list[PricedItem]:
+    """Return the items of a price list, those with the longest names first.
+
+    The first word of a name stands for it if no other name has it: "two Margheritas" are Margherita pizzas.
+    """
     matches = [_PRICE.match(part) for part in _SEGMENT.split(_ASIDE.sub("", instructions))]
     found = [
         PricedItem(tuple(_words(match["name"])), Decimal(match["price"]), (match["currency"] or "").lower())
@@ -53,7 +58,9 @@ def _items(instructions: str) -> list[PricedItem]:
         if match and not _INEXACT.search(match["name"])
     ]
     is_list = any(one.currency or one.price % 1 for one in found)
-    return sorted(found, key=lambda one: -len(one.words)) if is_list else []
+    uses = Counter(word for one in found for word in {*one.words})
+    short = [replace(one, words=one.words[:1]) for one in found if len(one.words) > 1 and uses[one.words[0]] == 1]
+    return sorted([*found, *short], key=lambda one: -len(one.words)) if is_list else []
 
 
 def _counts(question: str, items: Sequence[PricedItem]) -> list[tuple[int, PricedItem]]:

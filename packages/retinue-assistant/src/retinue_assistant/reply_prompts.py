@@ -86,6 +86,13 @@ _MAKING_FILE = re.compile(
     re.IGNORECASE,
 )
 """Matches a request for a file."""
+_ABOUT_SELF = re.compile(
+    r"^\W*(?:(?:and|so|hi|hello|hey|please|tell me)\W+){0,2}(?:(?:am|do|did|have|was) i\b"
+    r"|(?:where|when|what|which|who|why) (?:\w+ ){0,3}?(?:do|did|have|was|am) i\b"
+    r"|(?:is|are|was|does|where(?:'s| is| are)|when(?:'s| is| are)|what(?:'s| is| are)|who(?:'s| is| are)) my\b)",
+    re.IGNORECASE,
+)
+"""Matches a question about the person who asks it."""
 _TRANSLATING = re.compile(
     r"^\W*(?:(?:please|can you|could you|bitte|por favor)\W+){0,2}(?:translate|\u00fcbersetze|traduce|traduis)\b"
     r"|^\W*how (?:do|would) (?:you|i) (?:say|write) .{1,80} in (?!one |a |other )[a-z]+\W*$"
@@ -159,6 +166,11 @@ def refusal(request: str) -> str:
     if _MAKING_FILE.search(request):
         return MAKES_NO_FILE
     return needs_tool(PAGE_TOOL, request) if is_opening(request) else ""
+
+
+def asks_about_self(request: str) -> bool:
+    """Return whether a question is about the person who asks it."""
+    return _ABOUT_SELF.match(request) is not None
 
 
 def asks_translation(request: str) -> bool:

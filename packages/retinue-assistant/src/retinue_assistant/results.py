@@ -183,6 +183,8 @@ def _restate(fields: Mapping[str, Json], request: str, args: Mapping[str, Json],
     name = answering[0] if answering else main_field(fields, request, args)
     value = fields[name]
     formatted = group_thousands(value) if name in counts else value_with_unit(name, value, _writer(request))
+    if isinstance(value, str) and "".join(value.split()) in "".join(request.split()):
+        return ""  # a question that has the value asks for another
     if isinstance(value, str) and _LONG_DECIMAL.fullmatch(value) and not _EXACT.search(request):
         formatted = f"{float(value):.{_DIGITS}g}"
     is_number = isinstance(value, int | float) and not isinstance(value, bool)

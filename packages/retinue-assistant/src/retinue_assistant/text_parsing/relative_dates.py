@@ -61,6 +61,7 @@ _WEEKDAY = re.compile(
 _STEPS = {"last": -1, "this": 0, "next": 1}
 _WEEK = re.compile(r"\b(?:in |for |on |during )?(last|this|next) week(?:'s)?\b(?! of\b)", re.IGNORECASE)
 _MONTH = re.compile(r"\b(?:in |for |during )?(last|this|next) month('s)?\b(?! of\b)", re.IGNORECASE)
+_YEAR_LEFT = re.compile(r"\b(left|remaining|remain|to go)(?: in| of)? (?:this|the) year\b", re.IGNORECASE)
 _RECURRING = re.compile(r"\b(?:every|each|daily|weekly|monthly|yearly|recurr\w*|repeat\w*|rrule)\b", re.IGNORECASE)
 _RELATIVE = re.compile(
     rf"\b(?:today|tomorrow|yesterday|(?:next|last|on) (?:{'|'.join(_WEEKDAYS)}))\b(?!\":)", re.IGNORECASE
@@ -95,6 +96,7 @@ def write_named_days(text: str, today: date) -> str:
         text = _write_near_days(text, today, _NEIGHBOURS)
         text = _WEEK.sub(lambda one: _write_week(one, today), text)
         text = _MONTH.sub(lambda one: _write_month(one, today), text)
+        text = _YEAR_LEFT.sub(rf"\1 until {today.year}-12-31", text)
     return _HOLIDAY.sub(
         lambda found: found[1] + found[2] + _nearest(*_HOLIDAYS[found[3].lower()], today, _is_past(found[1])), text
     )

@@ -69,9 +69,9 @@ class Growth(TypedDict):
     reply="You will have {balance}: {paid_in} paid in and {interest} of interest.",
 )
 def savings_project_growth(
-    start: Cost,
     annual_rate_percent: SignedPercent,
     months: Annotated[int, About("Number of months", 120, minimum=1, maximum=1200)],
+    start: Cost = 0,
     monthly: Contribution = 0,
     timing: Timing = "end",
     compounding: Annotated[

@@ -79,7 +79,7 @@ data rate: kB/s KB/s kBps = 8000; MB/s MBps = 8*10**6; GB/s GBps = 8*10**9
 fuel economy: mpg us_mpg mpg_us = 1609.344/0.003785411784; imperial_mpg uk_mpg mpg_uk = 1609.344/0.00454609
 angle: mrad milliradian = 0.057295779513082320876798
 frequency: THz terahertz = 10**12; rad/s = 0.15915494309189533577
-temperature: C degree_centigrade centigrade = 1 + 273.15; R °R degr = 5/9
+temperature: °C degree_centigrade centigrade = 1 + 273.15; R °R degr = 5/9
 current: A amp ampere = 1; mA milliamp milliampere = 0.001; µA uA microamp = 0.000001; kA kiloampere = 1000
 voltage: V volt = 1; mV millivolt = 0.001; kV kilovolt = 1000; µV uV microvolt = 0.000001
 resistance: Ω ohm = 1; kΩ kohm kiloohm kilohm = 1000; MΩ Mohm megaohm megohm = 1000000; mΩ milliohm = 0.001

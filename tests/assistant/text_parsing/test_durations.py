@@ -1,0 +1,25 @@
+"""Durations in the unit of an argument."""
+
+import pytest
+
+from retinue_assistant.text_parsing.durations import convert_durations
+
+
+@pytest.mark.parametrize(
+    ("request_", "found", "converted"),
+    [
+        ("200 a month for 5 years", {"months": 5, "monthly": 200}, {"months": 60, "monthly": 200}),
+        ("5 years and 5 months", {"months": 5}, {"months": 5}),
+        ("for 60 months", {"months": 60}, {"months": 60}),
+        ("a call of 2 hours", {"minutes": 2}, {"minutes": 120}),
+        ("a 2-week trip", {"days": 2}, {"days": 14}),
+        ("wait 3 minutes", {"timeout_seconds": 3}, {"timeout_seconds": 180}),
+        ("5 years", {"months": 5.5, "years": 5, "size": 5}, {"months": 5.5, "years": 5, "size": 5}),
+        ("2 hours on 2 days", {"minutes": 2}, {"minutes": 2}),
+        ("12.5 years", {"months": 5}, {"months": 5}),
+    ],
+)
+def test_a_duration_is_converted_to_the_unit_of_its_argument(
+    request_: str, found: dict[str, float], converted: dict[str, float]
+) -> None:
+    assert convert_durations(found, request_) == converted
