@@ -179,6 +179,11 @@ def test_a_line_about_a_picture_follows_a_result() -> None:
     assert ToolAttempt("code_draw", "{}", '{"error":"no"}\n(Try again.)').error == "no"
 
 
+def test_a_summary_by_a_tool_is_the_reply() -> None:
+    attempt = ToolAttempt("text_summarize_sentences", '{"text":"A. B."}', '{"summary":"B."}')
+    assert render_result(attempt, "Summarize this: A. B.", {"summary": "{summary}"}) == "B."
+
+
 def test_of_a_shortened_list_the_first_items_are_shown() -> None:
     tasks = [{"title": f"task {number}", "due": "2026-12-01"} for number in range(40)]
     result = orjson.dumps({"tasks": tasks, "total": 40}).decode()

@@ -90,11 +90,12 @@ def test_a_question_of_a_tool_means_that_tool() -> None:
     assert likely_tools("What do I need to buy?", [replace(asked, questions=(), lead=0.6), asked]) == [asked]
 
 
-def test_only_a_tool_for_summaries_summarizes() -> None:
+def test_a_summary_consists_of_central_sentences_if_the_text_has_enough() -> None:
     counting = Candidate(replace(SQUARE, name="text_count", description="Counts words of a text."), 9.0, [])
-    summing = Candidate(replace(SQUARE, name="text_summarize", description="Summarizes a text."), 8.0, [])
-    assert likely_tools("Summarize this text: the words of a song", [counting, summing]) == [summing]
-    assert likely_tools("Please sum up this text: the words of a song", [counting]) == []
+    text = "We met. We sang a song. It rained a lot. Tom came late. We went home."
+    assert likely_tools(f"Summarize this text: {text}", [counting]) == []
+    assert in_known_words(f"Summarize this text: {text}") == "Pick the most central sentences of this text"
+    assert in_known_words("Please sum up this text: We met. We sang.") == ""
 
 
 def test_a_qr_code_is_no_program() -> None:

@@ -25,6 +25,8 @@ _PROSE = re.compile(
     r"|compose|poem|story|in your own words|what do you think)",
     re.IGNORECASE,
 )
+_SUMMARIES = "text_summarize"
+"""Prefix of tools whose results are prose."""
 _DESCRIBING = re.compile(r"^\W*(?:please\s)?(?:describe|analy[sz]e)\b", re.IGNORECASE)
 _DESCRIBED = 8
 """Most fields of a description."""
@@ -61,7 +63,7 @@ def render_result(attempt: ToolAttempt, request: str, templates: Mapping[str, st
     """
     request, decimals = split_decimals(request)
     result, args = read_result(attempt.result), read_result(attempt.arguments) or {}
-    if _PROSE.search(request):
+    if _PROSE.search(request) and not attempt.tool.startswith(_SUMMARIES):
         return ""
     if result is None and templates and (beginning := _beginning_of(attempt.result)):
         sentence = fill_template(templates, beginning, args)[1]

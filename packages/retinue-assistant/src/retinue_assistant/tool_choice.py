@@ -44,7 +44,12 @@ _SUMMARIZING = re.compile(
     r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:summari[sz]e|sum up|give (?:me )?a (?:short |brief )?summary)\b",
     re.IGNORECASE,
 )
-"""Matches a request for a summary."""
+"""Matches a request for a summary, whose text may speak of anything."""
+_SUMMARY = "Pick the most central sentences of this text"
+"""The same request in words that the classifier knows. A small model adds people and events to what it summarizes."""
+_SENTENCE_END = re.compile(r"[.!?](?=\s)")
+_SUMMARIZED = 4
+"""Fewest ends of sentences within a text that is long enough for a summary by its central sentences."""
 _TIMER = re.compile(
     r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:wake me\b|(?:set|start|make|create)\s+(?:an?|the|my|another)\s+"
     r"(?:\S+\s+){0,2}(?:alarm|timer|stopwatch)\b|(?:timer|alarm|stopwatch)\b)",
@@ -110,12 +115,10 @@ _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 
 def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the tools that a request may mean, most likely first; empty if it needs no tool."""
-    if _CODING.match(request) or _TIMER.match(request):
+    if _CODING.match(request) or _TIMER.match(request) or _SUMMARIZING.match(request):
         return []
     likeness = {one.tool.name: _likeness(request, one) for one in candidates}
     usable = [one for one in candidates if _has_its_file(one.tool, request)]
-    if _SUMMARIZING.match(request):  # the text may speak of anything
-        usable = [one for one in usable if one.tool.name.startswith("text_summar")]
     equal = [one for one in usable if likeness[one.tool.name] >= _EQUAL]
     close = [one for one in usable if usable[0].lead - one.lead <= _FAR]
     fitting = [one for one in close if not _is_unlikely(request, one, likeness[one.tool.name])]
@@ -133,8 +136,10 @@ def asks_memories(request: str) -> bool:
 
 def in_known_words(request: str) -> str:
     """Return a request for a reminder as one for a task, and "My car is red, remember that" as "Remember that my car
-    is red", which the classifier knows better; empty for others.
+    is red", which the classifier knows better, and one for a summary of several sentences likewise; empty for others.
     """
+    if _SUMMARIZING.match(request):
+        return _SUMMARY if len(_SENTENCE_END.findall(request)) >= _SUMMARIZED else ""
     if found := _REMINDER.match(request):
         return " ".join(filter(None, [f"Add a task: {found['task'].rstrip('.! ')}", found["when"]]))
     found = _MEMORY.search(request)
