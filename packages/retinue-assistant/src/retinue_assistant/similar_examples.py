@@ -36,7 +36,7 @@ class _ExampleFeatures:
         return sum(self.rarity.get(one, most) for one in some)
 
 
-@lru_cache(64)
+@lru_cache(256)
 def _memory(examples: tuple[Example, ...]) -> _ExampleFeatures:
     found = {one: features(one[0]) for one in examples}
     counts = Counter(chain.from_iterable(found.values()))

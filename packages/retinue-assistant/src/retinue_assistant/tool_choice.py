@@ -92,6 +92,8 @@ ALL_MEMORIES = "List everything you remember about me"
 """The same question in words that the classifier knows."""
 _TIE = 0.5
 """Log-odds between tools that the classifier cannot tell apart: the more similar example decides."""
+_CONSIDERED = 20
+"""Most tools whose examples are compared with a request: each comparison takes a few milliseconds."""
 _FAR = 4.0
 """Log-odds from which a tool is no alternative to a more likely one."""
 _CERTAIN = 4.0
@@ -117,8 +119,8 @@ def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidat
     """Return the tools that a request may mean, most likely first; empty if it needs no tool."""
     if _CODING.match(request) or _TIMER.match(request) or _SUMMARIZING.match(request):
         return []
-    likeness = {one.tool.name: _likeness(request, one) for one in candidates}
-    usable = [one for one in candidates if _has_its_file(one.tool, request)]
+    usable = [one for one in candidates[:_CONSIDERED] if _has_its_file(one.tool, request)]
+    likeness = {one.tool.name: _likeness(request, one) for one in usable}
     equal = [one for one in usable if likeness[one.tool.name] >= _EQUAL]
     close = [one for one in usable if usable[0].lead - one.lead <= _FAR]
     fitting = [one for one in close if not _is_unlikely(request, one, likeness[one.tool.name])]
@@ -189,8 +191,9 @@ def is_example(request: str, candidate: Candidate) -> bool:
 
 def _likeness(request: str, candidate: Candidate) -> float:
     """Return the similarity of a request to the most similar example or question of a tool, 0 without them."""
-    known = [*candidate.examples, *((question, "") for question in candidate.questions)]
-    return max((likeness for _, likeness in likenesses(request, known)), default=0.0)
+    questions = [(question, "") for question in candidate.questions]
+    known = [*likenesses(request, candidate.examples), *likenesses(request, questions)]
+    return max((likeness for _, likeness in known), default=0.0)
 
 
 def plainly_asks(request: str) -> bool:
