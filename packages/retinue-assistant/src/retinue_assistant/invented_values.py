@@ -161,7 +161,7 @@ def _find_repeated(request: str, arguments: Mapping[str, Any]) -> list[str]:
         return repeated
     figures = {name: value for name, value in arguments.items() if type(value) in (int, float) and value > _SMALL}
     first_figures = {value: name for name, value in reversed(figures.items())}
-    written = [one.lstrip("-").replace(",", "") for one in _FIGURE.findall(request)]
+    written = [one.replace(",", "") for one in _FIGURE.findall(request)]
     return repeated + [
         name for name, value in figures.items() if first_figures[value] != name and written.count(f"{value:g}") == 1
     ]

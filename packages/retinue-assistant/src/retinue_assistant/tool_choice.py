@@ -10,6 +10,7 @@ from retinue_assistant.passages import subject_words
 from retinue_assistant.schemas import one_field
 from retinue_assistant.similar_examples import likenesses
 from retinue_assistant.text_parsing.iso_dates import write_iso_dates
+from retinue_assistant.text_parsing.relative_dates import WEEKDAYS
 
 TOKENS = 64
 """Most tokens of the answer that names a tool."""
@@ -76,7 +77,6 @@ _REPEATED_REMINDER = re.compile(
     re.IGNORECASE,
 )
 """Matches "Remind me every Monday at 9 to water the plants"."""
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _HOURS = {"evening": 18}
 _MORNING = 9
 """Hours of a repeated reminder without a time, in the evening and else."""
@@ -156,15 +156,15 @@ def as_calendar_entry(request: str, today: date) -> str:
     """
     found = _REPEATED_REMINDER.match(request)
     day = (found["day"] or found["last_day"]).lower() if found else ""
-    if found is None or day not in ("day", "morning", "evening", *_WEEKDAYS):
+    if found is None or day not in ("day", "morning", "evening", *WEEKDAYS):
         return ""
     clock = write_iso_dates(found["time"] or found["last_time"] or str(_HOURS.get(day, _MORNING)))
     hour, _, minute = clock.partition(":")
     if not hour.isdecimal() or int(hour) > 23:
         return ""
-    first = today + timedelta(days=(_WEEKDAYS.index(day) - today.weekday()) % 7 or 7 if day in _WEEKDAYS else 1)
+    first = today + timedelta(days=(WEEKDAYS.index(day) - today.weekday()) % 7 or 7 if day in WEEKDAYS else 1)
     when = f"{first}T{int(hour):02}:{minute or '00'}"
-    rhythm = day if day in _WEEKDAYS else "day"
+    rhythm = day if day in WEEKDAYS else "day"
     return f"Put '{found['task'] or found['first_task']}' into my calendar every {rhythm.capitalize()} from {when}"
 
 

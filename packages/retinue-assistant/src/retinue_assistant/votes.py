@@ -51,14 +51,14 @@ class Ballot:
 
     def __init__(self, near: Sequence[tuple[Example, float]]) -> None:
         """`near` are examples with their similarity to the request, the most similar last."""
-        weighed = [(request, orjson.loads(arguments), likeness**2) for (request, arguments), likeness in near]
-        self._near = weighed
-        self._voters = [(arguments, weight) for _, arguments, weight in weighed[-_VOTERS:]]
+        self._near = [(request, orjson.loads(arguments), likeness**2) for (request, arguments), likeness in near]
+        self._voters = [(arguments, weight) for _, arguments, weight in self._near[-_VOTERS:]]
 
     def named_choices(self, tool: str, properties: Mapping[str, Any], request: str) -> dict[str, str]:
-        """Return the choices that the request names, but for those that mean another one in most similar examples.
+        """Return the choices that the request names. A choice is left out if most similar examples that name it mean
+        another one.
 
-        The "net price of 119 including 19% tax" is asked for: the amount is the gross price.
+        "Net price of 119 including 19% tax" names "net", but 119 is the gross price.
         """
         named = choices_in(tool, properties, request)
         doubted = dict.fromkeys(named, 0.0)

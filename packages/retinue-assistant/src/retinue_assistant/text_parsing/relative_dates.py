@@ -51,10 +51,10 @@ _PERIOD = re.compile(
 )
 _ISO_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _MOMENT = re.compile(r"\b\d{4}-\d\d-\d\d(?:T\d\d:\d\d)?\b")
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEKDAY = re.compile(
     rf"\b(?P<before>(?:on|by|until|till|before|due|for|since) )?(?P<which>(?:this|next|coming|last) )?"
-    rf"(?P<day>{'|'.join(_WEEKDAYS)})\b(?!,? (?:the )?\d|,? {MONTH_NAMES}\b| of\b| in\b)",
+    rf"(?P<day>{'|'.join(WEEKDAYS)})\b(?!,? (?:the )?\d|,? {MONTH_NAMES}\b| of\b| in\b)",
     re.IGNORECASE,
 )
 """Matches `on Friday` and `next Friday`, but not `Friday 8 May` and `the last Friday of May`."""
@@ -64,7 +64,7 @@ _MONTH = re.compile(r"\b(?:in |for |during )?(last|this|next) month('s)?\b(?! of
 _YEAR_LEFT = re.compile(r"\b(left|remaining|remain|to go)(?: in| of)? (?:this|the) year\b", re.IGNORECASE)
 _RECURRING = re.compile(r"\b(?:every|each|daily|weekly|monthly|yearly|recurr\w*|repeat\w*|rrule)\b", re.IGNORECASE)
 _RELATIVE = re.compile(
-    rf"\b(?:today|tomorrow|yesterday|(?:next|last|on) (?:{'|'.join(_WEEKDAYS)}))\b(?!\":)", re.IGNORECASE
+    rf"\b(?:today|tomorrow|yesterday|(?:next|last|on) (?:{'|'.join(WEEKDAYS)}))\b(?!\":)", re.IGNORECASE
 )
 _DAY_AND_CLOCK = re.compile(
     r"\b(\d{4}-\d\d-\d\d),? at (?:(noon|midnight)|(\d{1,2})(?:[:.]([0-5]\d))?(?: ?o'?clock)?)\b(?![.,:]?\d)",
@@ -78,7 +78,7 @@ _TRAILING_DATE = re.compile(
 )
 _CLOCK = re.compile(r"(?<![\w:.+-])([01]?\d|2[0-3]):([0-5]\d)(?![:\d])")
 _ANY_DATE = re.compile(
-    rf"\b\d{{4}}-\d\d-\d\d\b|\d[./]\d|\b(?:{'|'.join(_WEEKDAYS)})\b|\b{MONTH_NAMES}(?!\w)", re.IGNORECASE
+    rf"\b\d{{4}}-\d\d-\d\d\b|\d[./]\d|\b(?:{'|'.join(WEEKDAYS)})\b|\b{MONTH_NAMES}(?!\w)", re.IGNORECASE
 )
 _MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00)?)?")
 """Matches a day without a clock time, or with that of its beginning."""
@@ -213,7 +213,7 @@ def _write_weekday(found: re.Match[str], today: date) -> str:
     if not (before or which):
         return found[0]
     past = which == "last" or before.strip().lower() == "since"
-    days = (_WEEKDAYS.index(found["day"].lower()) - today.weekday()) % 7
+    days = (WEEKDAYS.index(found["day"].lower()) - today.weekday()) % 7
     days = (days - 7) if past else (days or 7)
     return f"{before}{today + timedelta(days=days)}"
 

@@ -76,7 +76,7 @@ def sun_compute_times(date: Date, latitude: Latitude, longitude: Longitude, time
 
 
 class SunMoments(TypedDict):
-    """The moments of the sun on a day; None for those that do not occur."""
+    """When the sun rises, stands highest and sets on a day. An event that does not occur is None."""
 
     dawn: datetime | None
     sunrise: datetime | None
