@@ -4078,12 +4078,14 @@ export interface Tool {
  * A tool ended. `status` is `failed` if its result is an error.
  *
  * `connect_url` is present if the call failed because a person must connect the tool's server: the page for it.
+ * `files` is present if the result names files, such as a chart that the tool drew: their ids.
  */
 export interface ToolEndChunk {
   type: "tool_end";
   tool: string;
   status: "done" | "failed";
   connect_url?: string | null;
+  files?: Array<string> | null;
 }
 
 /** A tool was executed by a caller or by an agent's run. */

@@ -1,6 +1,7 @@
 """Give tools and models access to the files of an account."""
 
 import codecs
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from retinue.files.store import FileStore
 FORMAT = "file-id"
 """The `format` of an argument, or of its items, that is a file id."""
 
+_FILE_ID = re.compile(r"file_[0-9a-z]{26}")
 _TEXT_BYTES = 64 << 10
 """How many bytes of a file a model reads."""
 
@@ -29,6 +31,16 @@ def named_files(schema: Mapping[str, Any], args: Mapping[str, Any]) -> list[str]
         elif part.get("items", {}).get("format") == FORMAT:
             found += args.get(name) or ()
     return found
+
+
+def result_files(result: object) -> list[str]:
+    """Return the file ids among the fields of a tool's result, which are usually the files that the tool made.
+
+    Ids deeper in the result are left out: a list of files has them there.
+    """
+    values = result.values() if isinstance(result, Mapping) else ()
+    texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
+    return list(dict.fromkeys(text for text in texts if isinstance(text, str) and _FILE_ID.fullmatch(text)))
 
 
 @dataclass(frozen=True)

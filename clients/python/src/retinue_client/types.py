@@ -3205,13 +3205,14 @@ class ToolEndChunk(Record):
     """A tool ended. `status` is `failed` if its result is an error.
 
     `connect_url` is present if the call failed because a person must connect the tool's server: the page for
-    it.
+    it. `files` is present if the result names files, such as a chart that the tool drew: their ids.
     """
 
     type: Literal["tool_end"]
     tool: str
     status: Literal["done", "failed"]
     connect_url: str | None = None
+    files: list[str] | None = None
 
 
 class ToolExecuted(Record):

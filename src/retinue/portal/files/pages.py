@@ -19,6 +19,8 @@ from retinue.portal.pages import Pages
 from retinue.usage.service import UsageReport
 
 pages = Pages(MenuEntry("Connect", "files", gettext_noop("Files"), "folder", "uploads"))
+_PREVIEWS = 50
+"""Maximum files of an answer that are shown."""
 
 
 @pages.get("/files")
@@ -42,6 +44,14 @@ async def upload_file(page: Page) -> Response:
     if page.by_script:
         return json_response(Data[FileView], stored, 201)
     return page.redirect("/files", _("{name} is uploaded.").format(name=stored.name))
+
+
+@pages.get("/files/previews")
+async def preview_files(page: Page) -> Response:
+    """Show previews of the files in the query, which are those of an answer."""
+    ids = page.query.list("id")[:_PREVIEWS]
+    records = await page.platform.file_access.records(page.caller.account_id, ids)
+    return page.fragment("files/_previews.html", ids=ids, files=records)
 
 
 @pages.get("/files/{id}/content")

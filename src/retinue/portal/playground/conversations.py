@@ -109,7 +109,8 @@ async def follow_answer(page: Page) -> Response:
         page.platform.notifier.wake(followed_topic(run_id))
         run, steps = await page.service(Runs).with_steps(run_id)
         turn, approvals = await _answer(page, run, steps)
-        values = {"turn": turn, "approvals": approvals, "conversation": conversation.public_id}
+        files = await shown_files(page, [turn])
+        values = {"turn": turn, "approvals": approvals, "conversation": conversation.public_id, "files": files}
         return render("playground/_answer.html", **values), run.ended_at is not None
 
     return await live(page, [f"run:{run_id}", said_topic(run_id), "runs.stopped"], show, 1.0)
@@ -128,7 +129,7 @@ async def latest_turns(page: Page, conversation: str) -> list[ShownTurn]:
     return await _turns(page, conversation, await _messages(page, conversation, _MESSAGES))
 
 
-async def attached_files(page: Page, turns: Iterable[ShownTurn]) -> dict[str, Row]:
+async def shown_files(page: Page, turns: Iterable[ShownTurn]) -> dict[str, Row]:
     """Return the files of the messages that still exist, by id."""
     ids = [file_id for turn in turns for file_id in turn.files]
     return await page.platform.file_access.records(page.caller.account_id, ids)

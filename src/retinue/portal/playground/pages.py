@@ -23,7 +23,7 @@ from retinue.portal.models.choices import model_choices
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
-from retinue.portal.playground.conversations import attached_files, latest_turns, list_values
+from retinue.portal.playground.conversations import latest_turns, list_values, shown_files
 from retinue.portal.templating import render
 from retinue.runs.watching.sse_responses import stream
 from retinue.tools.service import Tools
@@ -57,7 +57,7 @@ async def show_playground(page: Page) -> Response:
         model=record.model if record else "",
         record=record,
         turns=turns,
-        files=await attached_files(page, turns),
+        files=await shown_files(page, turns),
         takes_voice=await _takes_voice(page),
         current=conversation,
         model_status=model_status,

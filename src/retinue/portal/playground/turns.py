@@ -11,7 +11,7 @@ from retinue.chat.tables import ConversationRun
 from retinue.language.translation import gettext as _
 from retinue.runs.schemas import StepView
 from retinue.runs.tables import JournalRow, RunRow
-from retinue.runs.tool_ends import connect_url
+from retinue.runs.tool_ends import call_files, connect_url
 
 _EXCERPT = 400
 """Maximum characters of a call's arguments and result on the page of a conversation."""
@@ -21,6 +21,7 @@ class ShownCall(NamedTuple):
     """A tool call: what it was asked, what it returned, and its state as in the journal.
 
     `connect_url` is the page where a person connects the tool's server, if the call failed because nobody has.
+    `files` are the ids of the files that the result names.
     """
 
     tool: str
@@ -28,6 +29,7 @@ class ShownCall(NamedTuple):
     arguments: str
     result: str
     connect_url: str | None = None
+    files: Sequence[str] = ()
 
     @property
     def has_failed(self) -> bool:
@@ -37,15 +39,23 @@ class ShownCall(NamedTuple):
 
 @dataclass(frozen=True)
 class ShownTurn:
-    """A message of one side, with the tool calls made for it. `run` is set on the last answer of a run."""
+    """A message of one side, with the tool calls made for it. `run` is set on the last answer of a run.
+
+    `attachments` are the files that the user sent with it.
+    """
 
     id: int
     by_user: bool
     text: str
     at: datetime
-    files: Sequence[str] = ()
+    attachments: Sequence[str] = ()
     calls: list[ShownCall] = field(default_factory=list)
     run: Any = None
+
+    @property
+    def files(self) -> Sequence[str]:
+        """The ids of the files to show with the message: those that were sent, or that its calls made."""
+        return self.attachments or list(dict.fromkeys(file_id for call in self.calls for file_id in call.files))
 
     @property
     def failures(self) -> int:
@@ -97,7 +107,8 @@ def turn_of_steps(run: RunRow, steps: Sequence[StepView], text: str) -> ShownTur
 def call_of(tool: str, state: str, arguments: object, result: str) -> ShownCall:
     """Return a call with excerpts of its arguments and result."""
     arguments_text = arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode() if arguments else ""
-    return ShownCall(tool, state, arguments_text[:_EXCERPT], result[:_EXCERPT], connect_url(state, result))
+    excerpts = arguments_text[:_EXCERPT], result[:_EXCERPT]
+    return ShownCall(tool, state, *excerpts, connect_url(state, result), call_files(state, result))
 
 
 def as_markdown(title: str, speaker: str, turns: Iterable[ShownTurn]) -> str:

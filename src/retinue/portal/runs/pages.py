@@ -14,7 +14,7 @@ from retinue.portal.live import live
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.runs.origin import origin_of
-from retinue.portal.runs.timeline import ENDS, is_reply, timeline
+from retinue.portal.runs.timeline import ENDS, is_reply, step_files, timeline
 from retinue.portal.templating import render
 from retinue.portal.tools.results import split_object
 from retinue.runs.continuation import Continuations
@@ -118,6 +118,7 @@ async def _show_step(page: Page, seq: int, form: Form | None = None, problem: Re
         arguments=split_object(steps[number].arguments),
         result=split_object(steps[number].content),
         is_reply=is_reply(steps, number),
+        **await _files(page, step_files(steps[number])),
         agent=await _agent(page, run.agent_id),
         ends=ENDS,
         form=form or Form(),
@@ -130,15 +131,22 @@ async def _view(page: Page, run: RunRow, steps: Sequence[StepView]) -> dict[str,
     active = page.platform.runner.active.get(run.id)
     reply = active.journal.reply if active else run.reply
     last = steps[-1] if steps else None
+    moments = timeline(run, steps)
     return {
         "run": run,
         "steps": steps,
-        "moments": timeline(run, steps),
+        "moments": moments,
+        **await _files(page, [file_id for one in moments for file_id in one.files]),
         "ends": ENDS,
         "approvals": await waiting_calls(page, run),
         "said": reply if reply and not (last and last.type == "model" and last.content == reply) else "",
         "agent": await _agent(page, run.agent_id),
     }
+
+
+async def _files(page: Page, ids: Sequence[str]) -> dict[str, object]:
+    """Return the ids of files, and the files that still exist, for the template."""
+    return {"ids": ids, "files": await page.platform.file_access.records(page.caller.account_id, ids)}
 
 
 async def _agent(page: Page, agent_id: int | None) -> AgentRow | None:

@@ -9,7 +9,7 @@ from retinue.language.translation import gettext_noop
 from retinue.portal.templating import pretty
 from retinue.runs.schemas import StepView
 from retinue.runs.tables import RunRow
-from retinue.runs.tool_ends import connect_url
+from retinue.runs.tool_ends import call_files, connect_url
 
 _EXCERPT = 1000
 """Maximum characters of a step's arguments and of its content on the page of a run."""
@@ -35,6 +35,8 @@ class TimelineStep:
     """The page where a person connects the tool's server, if the call failed because nobody has."""
     is_last_call: bool
     """Whether no call of the same answer follows: a fork shares all calls of an answer."""
+    files: Sequence[str]
+    """The ids of the files that the result of a call names."""
 
 
 def timeline(run: RunRow, steps: Sequence[StepView]) -> list[TimelineStep]:
@@ -65,9 +67,15 @@ def timeline(run: RunRow, steps: Sequence[StepView]) -> list[TimelineStep]:
                 is_reply=is_reply(steps, number),
                 connect_url=connect_url(step.status, step.content or "") if step.type == "tool" else None,
                 is_last_call=_type_after(steps, number) != "tool",
+                files=step_files(step),
             )
         )
     return found
+
+
+def step_files(step: StepView) -> list[str]:
+    """Return the ids of the files that a step's result names, if the step is a call."""
+    return call_files(step.status, step.content or "") if step.type == "tool" else []
 
 
 def is_reply(steps: Sequence[StepView], number: int) -> bool:

@@ -1,6 +1,7 @@
 // One answer of a model or an agent, as its stream arrives: reasoning, tool calls, text, and what it used.
 import { previews } from "./attaching.js";
 import { h, icon, took } from "./dom.js";
+import { linkFiles } from "./filelinks.js";
 import { watchLive } from "./live.js";
 import { showMarkdown } from "./markdown.js";
 import { events } from "./sse.js";
@@ -39,8 +40,10 @@ export class Answer {
     this.called = h("summary");
     this.tools = h("details", { class: "calls", hidden: true }, this.called, this.calls);
     this.prose = h("div", { class: "prose" });
+    this.previews = h("div");
+    this.previewed = Promise.resolve();
     this.foot = h("div", { class: "meta" });
-    const body = h("div", {}, this.reasoning, this.tools, this.prose, this.foot);
+    const body = h("div", {}, this.reasoning, this.tools, this.prose, this.previews, this.foot);
     this.root = h("article", { class: "msg agent streaming", "aria-label": _("Answer") }, h("span", { class: "avatar" }, icon("bot", 16)), body);
     messages.append(this.root);
     this.stick();
@@ -74,6 +77,7 @@ export class Answer {
     } else if (chunk.type === "tool_end") {
       this.endCall(chunk.tool, chunk.status === "failed");
       if (chunk.connect_url) this.offerToConnect(chunk.tool, chunk.connect_url);
+      if (chunk.files) this.previewed = this.previewed.then(() => this.showFiles(chunk.files));
     } else if (chunk.type === "waiting") {
       this.live = `/playground/conversations/${this.conversation}/answers/${chunk.run_id}`;
     } else if (chunk.type === "error") {
@@ -92,6 +96,15 @@ export class Answer {
     call?.firstElementChild.replaceWith(icon(failed ? "x" : "check", 14));
     if (failed) call?.lastElementChild.append(h("span", { class: "sr" }, ` ${_("failed")}`));
     this.summarize();
+  }
+
+  /** Shows the files that a tool made, below the text. */
+  async showFiles(files) {
+    const response = await fetch(`/files/previews?${new URLSearchParams(files.map((id) => ["id", id]))}`).catch(() => undefined);
+    if (!response?.ok) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    this.previews.append(...page.body.childNodes);
+    this.stick();
   }
 
   /** The tool's server lets only people in who sign in there: one click leads to its page. */
@@ -140,6 +153,7 @@ export class Answer {
     cancelAnimationFrame(this.frame);
     this.draw();
     this.root.classList.remove("streaming");
+    this.previewed.finally(() => linkFiles(this.root));
     if (!this.live) return;
     // The run waits for a decision, and goes on after it without this request.
     this.root.dataset.live = this.live;

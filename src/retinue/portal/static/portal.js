@@ -8,6 +8,7 @@ import { watchFrame } from "./frame.js";
 import { watchPalette } from "./palette.js";
 import { watchModelPickers } from "./modelpicker.js";
 import { watchPickers } from "./pickers.js";
+import { linkFiles } from "./filelinks.js";
 import { renderMarkdown } from "./markdown.js";
 import { _ } from "./translation.js";
 
@@ -22,6 +23,7 @@ watchPalette();
 function prepare(root) {
   fillTimes(root);
   renderMarkdown(root);
+  linkFiles(root);
   watchLive(root);
 }
 prepare(document);

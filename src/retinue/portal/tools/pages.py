@@ -9,6 +9,7 @@ from starlette.responses import Response
 from retinue.agents.service import Agents
 from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import Page as Part
+from retinue.files.file_access import result_files
 from retinue.language.reply_templates import fill_template
 from retinue.language.text_normalization import stems
 from retinue.language.translation import gettext as _
@@ -105,7 +106,10 @@ async def try_tool(page: Page) -> Response:
     result = answer["result"]
     sentence = fill_template(tool.reply, result, args)[1]
     call = tool_call(page.address, tool.name, args, answers.answers)
-    return await _outcome(page, tool, 200, answer=answer, sentence=sentence, shown=parts_of(result), call=call)
+    ids = result_files(result)
+    files = await page.platform.file_access.records(page.caller.account_id, ids)
+    values = {"sentence": sentence, "shown": parts_of(result), "call": call, "ids": ids, "files": files}
+    return await _outcome(page, tool, 200, answer=answer, **values)
 
 
 def _category_names() -> dict[str, str]:

@@ -27,6 +27,7 @@ LAST = "end"
 
 _MODEL = messages.c.role == "assistant"
 _FAILED = (messages.c.role == "tool") & (messages.c.state == "failed")
+_NAMES_FILES = (messages.c.role == "tool") & messages.c.content.contains('"file_', autoescape=True)
 _SINCE = sa.bindparam("since", type_=sa.Integer)
 _STANDING = Statement(
     sa.select(
@@ -34,7 +35,7 @@ _STANDING = Statement(
         *(runs.c[name] for name in ("usage", "cost_usd", "finish_reason", "output", "citations")),
         *(runs.c[name] for name in ("execution_time_ms", "ended_at")),
         *(messages.c[name] for name in ("seq", "role", "tool_calls", "tool_name", "state")),
-        sa.case((_FAILED | (_MODEL & (messages.c.seq >= _SINCE)), messages.c.content), else_="")
+        sa.case((_FAILED | ((_MODEL | _NAMES_FILES) & (messages.c.seq >= _SINCE)), messages.c.content), else_="")
         .label("content"),
         approvals.c.id.label("approval_id"),
         approvals.c.question.is_not(None).label("asks"),
@@ -49,7 +50,8 @@ _STANDING = Statement(
 )  # fmt: skip
 """A consistent snapshot of a run and its journal, one row per journal row, with text from row `since` on.
 
-The result of a failed call may say that a person must connect the tool's server.
+The result of a failed call may say that a person must connect the tool's server. Other results are left out unless
+they may name files.
 """
 
 
