@@ -138,6 +138,17 @@ async def test_a_request_becomes_a_call_and_its_result_a_reply() -> None:
     assert await run(base, "Square 5", *finish(call, {"square": 25, "cube": 125})) == "The square is 25."
 
 
+async def test_a_message_that_overtakes_a_reply_does_not_replace_it() -> None:
+    (call,) = await run(Base({"number": 5}), "Square 5")
+    so_far = (Message("user", "Square 5"), *finish(call, {"square": 25}))
+    (second,) = await run(Base({"number": 6}), *so_far, "Square 6")
+    both = "The square is 25.\n\nThe square is 36."
+    assert await run(Base(), *so_far, "Square 6", *finish(second, {"square": 36})) == both
+    assert (await run(Base(), *so_far, "Who are you?")).startswith("The square is 25.\n\n")
+    answered = (*so_far, Message("assistant", "The square is 25."))
+    assert "25" not in await run(Base(), *answered, "Who are you?")
+
+
 async def test_each_request_of_a_message_is_answered_in_order() -> None:
     message = "Square 5 and tell me who wrote Faust. Then square 6"
     base = Base({"number": 5}, {"number": 6})

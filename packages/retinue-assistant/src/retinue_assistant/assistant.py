@@ -10,6 +10,7 @@ Between calls, the assistant stores only what it can compute again, so a run can
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import replace
 
 from retinue.models.assistant import JsonModel
 from retinue.models.base import Delta, ModelRequest, Persona, ProviderFailed, TextDelta, ToolCall, Usage
@@ -50,24 +51,36 @@ class Assistant:
         """Generate the next calls, or the reply. See `Model`."""
         work = AssistantRequest(request, read_turn(request.messages))
         is_free = request.output_schema is None
-        if reply := _fixed_reply(work) if is_free else "":
-            yield TextDelta(reply)
-            yield work.spent
-            return
+        reply = _fixed_reply(work) if is_free else ""
         calls: list[ToolCall] = []
-        if is_free or request.tools:
+        if not reply and (is_free or request.tools):
             await self._planner.plan(work)
             calls = await self._caller.calls(work)
         for call in calls:
             yield call
         if not calls:
-            async with aclosing(self._reply(work)) as deltas:
+            if is_free and (overtaken := await self._overtaken_reply(work)):
+                yield TextDelta(f"{overtaken}\n\n")
+            async with aclosing(self._reply(work, reply)) as deltas:
                 async for delta in deltas:
                     yield delta
         yield work.spent
 
-    async def _reply(self, work: AssistantRequest) -> AsyncGenerator[Delta]:
-        """Generate one reply to all requests, in order."""
+    async def _overtaken_reply(self, work: AssistantRequest) -> str:
+        """Return the reply to the previous message, if the user wrote again after its calls, before its reply."""
+        messages = work.turn.before
+        if not messages or messages[-1].role != "tool":
+            return ""
+        overtaken = AssistantRequest(replace(work.request, messages=messages), read_turn(messages))
+        await self._planner.plan(overtaken)
+        replies = [await self._worded_reply(overtaken, number) for number in overtaken.turn.attempts]
+        return "\n\n".join(filter(None, replies))
+
+    async def _reply(self, work: AssistantRequest, fixed: str) -> AsyncGenerator[Delta]:
+        """Generate one reply to all requests, in order. `fixed` is the reply if it is known."""
+        if fixed:
+            yield TextDelta(fixed)
+            return
         if work.request.output_schema is not None:  # No text of the assistant would fit.
             async for delta in self._stream(work, reply_prompts.structured_request(work.request, work.turn)):
                 yield delta
