@@ -23,6 +23,7 @@ from retinue.models.base import (
 )
 from retinue_assistant.assistant import Assistant
 from retinue_assistant.assistant_request import MOST_CALLS
+from retinue_assistant.fixed_texts import fixed_text
 from retinue_assistant.reply_prompts import (
     MAKES_NO_FILE,
     OFFLINE,
@@ -519,6 +520,17 @@ async def test_a_message_without_tools_goes_to_the_model_with_its_memories() -> 
     assert "Code 7719" in system.content
     assert asked.content == "How are you?"
     assert base.requests[0].resources is None
+
+
+@pytest.mark.parametrize("request_", ["Did I lock the door?", "What is my favourite colour?", "Do I need a visa?"])
+async def test_a_question_about_the_user_without_a_saved_fact_is_not_guessed(request_: str) -> None:
+    assert await run(Base(), request_) == fixed_text("unsaved", request_)
+    assert await run(Base(), "I like red.", Message("assistant", "Good."), request_) == "Well."
+
+
+@pytest.mark.parametrize("request_", ["Am I right?", "Did I spell this right: recieve?", "Where do I find mushrooms?"])
+async def test_other_questions_with_an_i_the_model_answers(request_: str) -> None:
+    assert await run(Base(), request_) == "Well."
 
 
 async def test_among_tools_that_the_caller_named_the_model_chooses() -> None:

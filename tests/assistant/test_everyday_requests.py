@@ -13,7 +13,8 @@ from retinue.models.local import LocalModel
 from retinue.runs.tool_selection.tool_offers import candidate_of
 from retinue.tools.catalogue.catalogue import Catalogue
 from retinue.tools.selection.selector import Query
-from retinue_assistant.tool_choice import in_known_words, likely_tools
+from retinue_assistant.known_words import in_known_words
+from retinue_assistant.tool_choice import likely_tools
 from tests.support.sampling import EXHAUSTIVE
 from tests.support.waiting import until
 

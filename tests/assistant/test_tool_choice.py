@@ -1,12 +1,12 @@
-"""The choice among the tools that the classifier suggests, and requests in words that it knows."""
+"""The choice among the tools that the classifier suggests."""
 
 from dataclasses import replace
-from datetime import date
 
 import pytest
 
 from retinue.models.base import Candidate
-from retinue_assistant.tool_choice import as_calendar_entry, asks_memories, in_known_words, likely_tools, opens_address
+from retinue_assistant.known_words import in_known_words
+from retinue_assistant.tool_choice import likely_tools, opens_address
 from tests.assistant.test_assistant import EXAMPLES, SQUARE
 
 
@@ -33,41 +33,6 @@ def test_a_request_that_only_has_the_form_of_others_needs_no_tool() -> None:
     assert likely_tools("How many words are in: a b c?", [counting]) == [counting]
     assert likely_tools(legs[0], [replace(counting, lead=12.0)])
     assert likely_tools(legs[0], [replace(counting, examples=counts[:3])])
-
-
-@pytest.mark.parametrize(
-    ("request_", "known"),
-    [
-        ("Remind me to call the dentist tomorrow", "Add a task: call the dentist tomorrow"),
-        ("Remind me tomorrow at 9 to call the dentist.", "Add a task: call the dentist tomorrow at 9"),
-        ("Please remind me on Friday about the exam", "Add a task: the exam on Friday"),
-        ("My name is Sofia, remember that", "Remember that my name is Sofia"),
-        ("The car is in row 12. Please don't forget it!", "Remember that the car is in row 12"),
-        ("What do you remember about me?", ""),
-    ],
-)
-def test_reminders_and_facts_are_put_into_words_that_the_classifier_knows(request_: str, known: str) -> None:
-    assert in_known_words(request_) == known
-
-
-@pytest.mark.parametrize(
-    ("request_", "entry"),
-    [
-        (
-            "Remind me every Monday at 9 to water the plants",
-            "'water the plants' into my calendar every Monday from 07T09:00",
-        ),
-        ("Please remind me to stretch every day at 8:30 pm", "'stretch' into my calendar every Day from 02T20:30"),
-        ("remind me each evening to lock the door", "'lock the door' into my calendar every Day from 02T18:00"),
-        ("remind me every Tuesday about the bins", "'the bins' into my calendar every Tuesday from 08T09:00"),
-        ("Remind me tomorrow to call mum", ""),
-        ("Remind me every month to pay the rent", ""),
-        ("Remind me every Monday at 27 to rest", ""),
-    ],
-)
-def test_a_repeated_reminder_is_a_calendar_event_from_its_next_day(request_: str, entry: str) -> None:
-    expected = f"Put {entry}".replace("from ", "from 2026-12-") if entry else ""
-    assert as_calendar_entry(request_, date(2026, 12, 1)) == expected
 
 
 @pytest.mark.parametrize("request_", ["Start a timer for 10 minutes", "set an alarm for 7", "Write code for a timer"])
@@ -118,18 +83,3 @@ def test_a_tool_opens_an_address_if_it_needs_no_other_content(
 ) -> None:
     schema = {"type": "object", "properties": {one: {"type": "string"} for one in properties}, "required": required}
     assert opens_address(replace(SQUARE, input_schema=schema)) is opens
-
-
-@pytest.mark.parametrize(
-    ("request_", "asks"),
-    [
-        ("What do you remember about me?", True),
-        ("Was wei\u00dft du \u00fcber mich?", True),
-        ("\u00bfQu\u00e9 recuerdas de m\u00ed?", True),
-        ("Que sais-tu de moi ?", True),
-        ("What do you know about Norway?", False),
-        ("What do you remember about my car?", False),
-    ],
-)
-def test_questions_for_all_memories_are_recognized(request_: str, asks: bool) -> None:
-    assert asks_memories(request_) is asks

@@ -4,15 +4,19 @@ An installed package provides it: an entry point of the group `retinue.assistant
 `AssistantPackage`. The server imports nothing else of such a package. `retinue-assistant` ships with the server.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar, cast
 
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.models.base import Message, Model, Usage
 
 if TYPE_CHECKING:
     from retinue.models.encoder import Encoded
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 ASSISTANTS = "retinue.assistants"
 """The entry-point group."""
@@ -21,6 +25,11 @@ NOT_INSTALLED = (
     "The included model is not installed: the operator should install the package retinue-assistant and start the "
     "server again, or configure another model."
 )
+
+
+async def compute(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run a function of an assistant that computes for more than a few milliseconds, on a thread of the server."""
+    return await run_on_compute_thread(function, *args, **kwargs)
 
 
 class JsonModel(Model, Protocol):

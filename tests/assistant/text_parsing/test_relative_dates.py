@@ -50,6 +50,13 @@ PERIOD = {"properties": {"start": DATE, "end": DATE, "unit": {"type": "string"}}
         ("every two weeks on Friday", "every two weeks on Friday"),
         ("The Friday market", "The Friday market"),
         ("today is 2 June 2025", "today is 2025-06-02"),
+        ("by the 15th", "by 2026-12-15"),
+        ("on the 30th at 9", "on 2026-11-30 at 9"),
+        ("by the 31st.", "by 2026-12-31."),
+        ("since the 30th", "since 2026-10-30"),
+        ("on the 4th floor", "on the 4th floor"),
+        ("by the 15th century", "by the 15th century"),
+        ("on the 32nd", "on the 32nd"),
     ],
 )
 def test_days_become_dates(text: str, written: str) -> None:

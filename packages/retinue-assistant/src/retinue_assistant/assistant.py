@@ -121,15 +121,18 @@ class Assistant:
 
     @staticmethod
     async def _saved_facts(work: AssistantRequest, number: int, request: str) -> str:
-        """Quote what was saved that shares a word with a question about the person who asks; else an empty string.
+        """Quote what was saved that shares a word with a question about the person who asks, or say that nothing was.
 
-        A small model turns facts into their opposite.
+        Returns an empty string for other questions. A small model turns facts into their opposite, and invents them.
         """
         resources = work.request.resources
         if resources is None or not reply_prompts.asks_about_self(request):
             return ""
-        facts = await resources.recall(work.part(number))
-        return fixed_text("saved", work.part(number)).format("; ".join(facts)) if facts else ""
+        if facts := await resources.recall(work.part(number)):
+            return fixed_text("saved", work.part(number)).format("; ".join(facts))
+        is_first = all(one.role != "user" for one in work.turn.before)
+        is_private = is_first and reply_prompts.asks_private_matter(request)
+        return fixed_text("unsaved", work.part(number)) if is_private else ""
 
     @staticmethod
     def _missed_note(work: AssistantRequest, number: int, request: str, reply: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from retinue.language.language_detection import is_foreign
+from retinue.models.assistant import compute
 from retinue.models.base import AssistantResources
 from retinue_assistant import references, rewriting, splitting
 from retinue_assistant.assistant_request import AssistantRequest
@@ -133,7 +134,8 @@ class Planner:
         self, work: AssistantRequest, request: str, resources: AssistantResources
     ) -> tuple[str, float]:
         """Return the name and the lead of the tool that a request needs; an empty name if it needs none."""
-        found = likely_tools(request, await resources.find_tools(await self.in_english(work, request)))
+        candidates = await resources.find_tools(await self.in_english(work, request))
+        found = await compute(likely_tools, request, candidates)
         return (found[0].tool.name, found[0].lead) if found else ("", 0.0)
 
     def _parts(self, work: AssistantRequest) -> Sequence[str]:

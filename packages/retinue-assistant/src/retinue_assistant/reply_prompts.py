@@ -69,12 +69,16 @@ _SENDING = re.compile(
     r"(?:an?|my|the|some|this|that|it|him|her|them|me)\b|order\s(?:an?|me|us|some)\b|e-?mail\s)",
     re.IGNORECASE,
 )
-_RINGING = re.compile(
-    r"^\W*(?:(?:please|can you|could you)\s+)*(?:wake me\b|(?:set|start|make|create)\s+(?:an?|the|my|another)\s+"
-    r"(?:\w+\s+)?(?:alarm|timer|reminder)\b)",
+_ALARM = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:wake me\b|(?:set|start|make|create)\s+(?:an?|the|my|another)\s+"
+    r"(?:\S+\s+){0,2}(?:alarm|timer|stopwatch)\b|(?:timer|alarm|stopwatch)\b)",
     re.IGNORECASE,
 )
-"""Matches a request for an alarm."""
+"""Matches a request for an alarm or a timer, which no tool is: others only compute with times."""
+_SETTING_REMINDER = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:set|make|create)\s+(?:an?|the|my|another)\s+(?:\w+\s+)?reminder\b",
+    re.IGNORECASE,
+)
 _MAKING_FILE = re.compile(
     r"^\W*(?:(?:please|can you|could you)\s+){0,2}(?:make|create|generate|draw|paint|design|produce|render|plot|export"
     r"|give me|show me|send me)\s(?:me\s|us\s)?(?:an?\s|the\s|some\s|this\s|it\s|my\s)?"
@@ -93,6 +97,16 @@ _ABOUT_SELF = re.compile(
     re.IGNORECASE,
 )
 """Matches a question about the person who asks it."""
+_PRIVATE = re.compile(
+    r"^\W*(?:(?:and|so|hi|hello|hey|please|tell me)\W+){0,2}"
+    r"(?:(?:did|have|was) i\b|am i\b(?! (?:right|wrong|correct)\b)"
+    r"|do i (?:still |already |really )?(?:have|need|owe|own|know|like|prefer)\b|(?:what|who|how much) do i owe\b"
+    r"|(?:where|when|what|which|who) (?:\w+ ){0,2}?(?:did|was|have|am) i\b"
+    r"|(?:is|are|was|where(?:'s| is| are)|when(?:'s| is| are)|what(?:'s| is| are)|who(?:'s| is| are)) my\b)"
+    r"[^\d:;\"\u201c\u201e]{0,120}$",
+    re.IGNORECASE,
+)
+"""Matches a question about the life of the person who asks it, without data to answer it with."""
 _TRANSLATING = re.compile(
     r"^\W*(?:(?:please|can you|could you|bitte|por favor)\W+){0,2}(?:translate|\u00fcbersetze|traduce|traduis)\b"
     r"|^\W*how (?:do|would) (?:you|i) (?:say|write) .{1,80} in (?!one |a |other )[a-z]+\W*$"
@@ -159,13 +173,23 @@ def refusal(request: str) -> str:
     """Return the reply to a request that neither a tool nor the model can serve; empty if the model may try."""
     if is_sending(request):
         return SENDS_NOTHING
-    if _RINGING.search(request):
+    if asks_alarm(request) or _SETTING_REMINDER.match(request):
         return RINGS_NOTHING
     if is_fresh(request) or _CURRENT.match(request):
         return OFFLINE
     if _MAKING_FILE.search(request):
         return MAKES_NO_FILE
     return needs_tool(PAGE_TOOL, request) if is_opening(request) else ""
+
+
+def asks_alarm(request: str) -> bool:
+    """Return whether a request asks for an alarm or a timer."""
+    return _ALARM.match(request) is not None
+
+
+def asks_private_matter(request: str) -> bool:
+    """Return whether only the person who asks a question can know the answer: "Did I lock the door?"."""
+    return _PRIVATE.match(request) is not None
 
 
 def asks_about_self(request: str) -> bool:

@@ -104,7 +104,18 @@ def _declared_sentence(
         if isinstance(value, bool) and (judgement := restate_judgement(request, _noun(name, value), value)):
             return judgement
     is_made = any(_is_made(value) and args.get(name) != value for name, value in fields.items())
-    return (_restate(fields, request, args, counts_of(template)) if fields and not is_made else "") or sentence
+    if not fields or is_made or not (answering or _has_one_number(fields, request, args)):
+        return sentence
+    return _restate(fields, request, args, counts_of(template)) or sentence
+
+
+def _has_one_number(fields: Mapping[str, Json], request: str, args: Mapping[str, Json]) -> bool:
+    """Return whether only one number is new: of several, which one a computation asks for is not plain.
+
+    "30 euros plus 21% VAT" has a tax and a gross price.
+    """
+    new = [name for name, value in fields.items() if args.get(name) != value and not is_given(value, request, args)]
+    return sum(isinstance(fields[name], int | float) and not isinstance(fields[name], bool) for name in new) <= 1
 
 
 def _beginning_of(result: str) -> dict[str, Json] | None:

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from retinue.models.assistant import compute
 from retinue.models.base import AssistantResources, Candidate, ToolCall, estimate_tokens
-from retinue_assistant import arguments, constraints, reply_prompts, tool_choice
+from retinue_assistant import arguments, constraints, known_words, reply_prompts, tool_choice
 from retinue_assistant.assistant_request import MOST_CALLS, AssistantRequest
 from retinue_assistant.conversation_turn import ToolAttempt, earlier_calls, new_call
 from retinue_assistant.fixed_texts import fixed_text
@@ -60,9 +61,11 @@ class ToolCaller:
             work.replies[number] = fixed_text("no_business", work.part(number))
             return None
         part = work.part(number)
-        is_known = tool_choice.asks_memories(part)
-        english = tool_choice.ALL_MEMORIES if is_known else await self._planner.in_english(work, part)
-        english = tool_choice.as_calendar_entry(english, work.today) or english
+        known = known_words.ALL_MEMORIES if known_words.asks_memories(part) else known_words.reminder_abroad(part)
+        english = known or await self._planner.in_english(work, part)
+        english = (
+            known_words.as_calendar_entry(english, work.today) or known_words.as_plain_question(english) or english
+        )
         text = write_named_days(write_signed_coordinates(english), work.today)
         request, _ = split_decimals(text)
         attempts = work.turn.attempts.get(number, ())
@@ -152,10 +155,11 @@ class ToolCaller:
         if work.instructions and reply_prompts.asks_for_text(request):  # "Write an outline": no tool for another job
             found = [one for one in found if tool_choice.fits(request, one.tool)]
         if not work.request.tools:
-            likely, known = tool_choice.likely_tools(request, found), tool_choice.in_known_words(request)
-            return likely if likely or not known else tool_choice.likely_tools(known, await resources.find_tools(known))
-        certain = [one for one in found if one.lead > 0 or tool_choice.is_example(request, one)]
-        if clear := tool_choice.likely_tools(request, certain):
+            likely = await compute(tool_choice.likely_tools, request, found)
+            if likely or not (known := known_words.in_known_words(request)):
+                return likely
+            return await compute(tool_choice.likely_tools, known, await resources.find_tools(known))
+        if clear := await compute(tool_choice.clear_tools, request, found):
             return clear
         if work.instructions and not self._speaks_of_tool(work, request):
             return []

@@ -2,15 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from datetime import date, timedelta
 from typing import Any
 
 from retinue.models.base import Candidate, Message, ToolOffer
+from retinue_assistant import known_words, reply_prompts
 from retinue_assistant.passages import subject_words
 from retinue_assistant.schemas import one_field
 from retinue_assistant.similar_examples import likenesses
-from retinue_assistant.text_parsing.iso_dates import write_iso_dates
-from retinue_assistant.text_parsing.relative_dates import WEEKDAYS
 
 TOKENS = 64
 """Most tokens of the answer that names a tool."""
@@ -41,55 +39,6 @@ _CODING = re.compile(
     re.IGNORECASE,
 )
 """Matches a request for a program: tools compute, they do not write one."""
-_SUMMARIZING = re.compile(
-    r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:summari[sz]e|sum up|give (?:me )?a (?:short |brief )?summary)\b",
-    re.IGNORECASE,
-)
-"""Matches a request for a summary, whose text may speak of anything."""
-_SUMMARY = "Pick the most central sentences of this text"
-"""The same request in words that the classifier knows. A small model adds people and events to what it summarizes."""
-_SENTENCE_END = re.compile(r"[.!?](?=\s)")
-_SUMMARIZED = 4
-"""Fewest ends of sentences within a text that is long enough for a summary by its central sentences."""
-_TIMER = re.compile(
-    r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:wake me\b|(?:set|start|make|create)\s+(?:an?|the|my|another)\s+"
-    r"(?:\S+\s+){0,2}(?:alarm|timer|stopwatch)\b|(?:timer|alarm|stopwatch)\b)",
-    re.IGNORECASE,
-)
-"""Matches a request for an alarm or a timer, which no tool is: others only compute with times."""
-_WHEN = (
-    r"(?:today|tonight|tomorrow|(?:on |next )?[a-z]{3,6}day|at \d[\w:.]*)(?: (?:at|morning|evening)\b(?: \d[\w:.]*)?)?"
-)
-"""When to remind, where it stands before the task."""
-_REMINDER = re.compile(
-    r"^\W*(?:(?:please|can you|could you)\W+){0,2}"
-    rf"(?:remind me (?:(?P<when>{_WHEN}) )?(?:to|about|of|that i have to)|don'?t let me forget(?: to)?"
-    r"|i (?:must|need to) remember to)"
-    r"\s+(?P<task>.+)",
-    re.IGNORECASE | re.DOTALL,
-)
-"""Matches a request for a reminder."""
-_REPEATED = r"(?:every|each) (?P<{}>[a-z]{{3,6}}day|day|morning|evening)(?: at (?P<{}>\d[\w:.]*(?: ?[ap]\.?m\b)?))?"
-_REPEATED_REMINDER = re.compile(
-    r"^\W*(?:(?:please|can you|could you)\W+){0,2}remind me (?:"
-    rf"{_REPEATED.format('day', 'time')},? (?:to|about|of|that i have to) (?P<task>[^.!?\n]{{2,150}})"
-    rf"|(?:to|about|of) (?P<first_task>[^.!?\n]{{2,150}}?),? {_REPEATED.format('last_day', 'last_time')})\W*$",
-    re.IGNORECASE,
-)
-"""Matches "Remind me every Monday at 9 to water the plants"."""
-_HOURS = {"evening": 18}
-_MORNING = 9
-"""Hours of a repeated reminder without a time, in the evening and else."""
-_MEMORIES = re.compile(
-    r"^\W*(?:what (?:do|have|did|can) you (?:know|remember|learn(?:ed|t)?|store[d]?|save[d]?|memori[sz]ed?) about me"
-    r"|what (?:have|did) i (?:told|tell) you(?: so far)?|do you (?:know|remember) anything about me"
-    r"|was (?:wei\u00dft|weisst) du (?:alles )?\u00fcber mich|was hast du dir (?:alles )?(?:\u00fcber mich )?gemerkt"
-    r"|qu\u00e9 (?:sabes|recuerdas) (?:de|sobre) m\u00ed|(?:que sais-tu|qu'est-ce que tu sais) (?:de|sur) moi)\W*$",
-    re.IGNORECASE,
-)
-"""Matches a question for everything that was remembered, which a small model answers with a life that it invents."""
-ALL_MEMORIES = "List everything you remember about me"
-"""The same question in words that the classifier knows."""
 _TIE = 0.5
 """Log-odds between tools that the classifier cannot tell apart: the more similar example decides."""
 _CONSIDERED = 20
@@ -107,17 +56,12 @@ _COMPARED = 300
 _KNOWN = 4
 """Fewest examples of a tool that the classifier was trained with."""
 _TOOL_NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
-_MEMORY = re.compile(
-    r"\W{1,10}(?:and |so )?(?:please )?(?:remember|don'?t forget|memori[sz]e) (?:that|this|it)(?: please)?\W{0,10}$",
-    re.IGNORECASE,
-)
-"""Matches the request to remember a statement at its end."""
 _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 
 
 def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the tools that a request may mean, most likely first; empty if it needs no tool."""
-    if _CODING.match(request) or _TIMER.match(request) or _SUMMARIZING.match(request):
+    if _CODING.match(request) or reply_prompts.asks_alarm(request) or known_words.asks_summary(request):
         return []
     usable = [one for one in candidates[:_CONSIDERED] if _has_its_file(one.tool, request)]
     likeness = {one.tool.name: _likeness(request, one) for one in usable}
@@ -131,41 +75,11 @@ def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidat
     return list({one.tool.name: one for one in ranked}.values())
 
 
-def asks_memories(request: str) -> bool:
-    """Return whether a request asks for everything that was remembered, in English, German, Spanish or French."""
-    return _MEMORIES.match(request) is not None
-
-
-def in_known_words(request: str) -> str:
-    """Return a request for a reminder as one for a task, and "My car is red, remember that" as "Remember that my car
-    is red", which the classifier knows better, and one for a summary of several sentences likewise; empty for others.
+def clear_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the tools of `likely_tools` among those that the classifier prefers to no tool, or that have the request
+    as an example.
     """
-    if _SUMMARIZING.match(request):
-        return _SUMMARY if len(_SENTENCE_END.findall(request)) >= _SUMMARIZED else ""
-    if found := _REMINDER.match(request):
-        return " ".join(filter(None, [f"Add a task: {found['task'].rstrip('.! ')}", found["when"]]))
-    found = _MEMORY.search(request)
-    fact = request[: found.start()].strip() if found else ""
-    return f"Remember that {fact[0].lower()}{fact[1:]}" if fact else ""
-
-
-def as_calendar_entry(request: str, today: date) -> str:
-    """Return a request for a repeated reminder as one for a calendar event, with its first day; empty for others.
-
-    Tasks do not repeat.
-    """
-    found = _REPEATED_REMINDER.match(request)
-    day = (found["day"] or found["last_day"]).lower() if found else ""
-    if found is None or day not in ("day", "morning", "evening", *WEEKDAYS):
-        return ""
-    clock = write_iso_dates(found["time"] or found["last_time"] or str(_HOURS.get(day, _MORNING)))
-    hour, _, minute = clock.partition(":")
-    if not hour.isdecimal() or int(hour) > 23:
-        return ""
-    first = today + timedelta(days=(WEEKDAYS.index(day) - today.weekday()) % 7 or 7 if day in WEEKDAYS else 1)
-    when = f"{first}T{int(hour):02}:{minute or '00'}"
-    rhythm = day if day in WEEKDAYS else "day"
-    return f"Put '{found['task'] or found['first_task']}' into my calendar every {rhythm.capitalize()} from {when}"
+    return likely_tools(request, [one for one in candidates if one.lead > 0 or _is_example(request, one)])
 
 
 def tool_named_in(error: str) -> str:
@@ -184,7 +98,7 @@ def _is_unlikely(request: str, candidate: Candidate, likeness: float) -> bool:
     return likeness < _SIMILAR and not fits(request, candidate.tool)
 
 
-def is_example(request: str, candidate: Candidate) -> bool:
+def _is_example(request: str, candidate: Candidate) -> bool:
     """Return whether a request is one of a tool's examples, but for small words."""
     return _likeness(request, candidate) >= _EQUAL
 

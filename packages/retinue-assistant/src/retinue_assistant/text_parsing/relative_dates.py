@@ -37,6 +37,10 @@ _TO_DAY = r"\b(since|until|till?|before|to)( (?:the )?(?:last |next )?)"
 _HOLIDAY = re.compile(rf"{_TO_DAY}({'|'.join(sorted(_HOLIDAYS, key=len, reverse=True))})\b(?! \d{{4}})", re.IGNORECASE)
 _DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {MONTH_NAMES}(?!\w|,? \d{{4}})", re.IGNORECASE)
 _MONTH_FIRST = re.compile(rf"\b{MONTH_NAMES} (\d{{1,2}})(?:st|nd|rd|th)?\b(?!,? \d{{4}}|\.\d)", re.IGNORECASE)
+_DAY_OF_MONTH = re.compile(
+    r"\b((?:on|by|until|till?|before|due|since) )the (\d{1,2})(?:st|nd|rd|th)(?=\W*$|[,;.]| at\b)", re.IGNORECASE
+)
+"""Matches `by the 15th` without a month."""
 _YEAR_BEHIND = re.compile(
     rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH_NAMES})"
     rf"|(?P<first_month>{MONTH_NAMES}) (?P<later_day>\d{{1,2}})(?:st|nd|rd|th)?)"
@@ -83,6 +87,8 @@ _ANY_DATE = re.compile(
 _MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00)?)?")
 """Matches a day without a clock time, or with that of its beginning."""
 _HOURS = 24
+_MONTHS_WITH_ALL_DAYS = 4
+"""Months of which at least one later than the first has 31 days."""
 _LEAP_YEARS = 8
 """Maximum number of years between two 29 February."""
 
@@ -123,6 +129,8 @@ def write_relative_dates(text: str, today: date) -> str:
     past = _is_past(text)
     if not _RECURRING.search(text):
         text = _WEEKDAY.sub(lambda one: _write_weekday(one, today), text)
+    if not _RECURRING.search(text):
+        text = _DAY_OF_MONTH.sub(lambda one: _write_day_of_month(one, today), text)
     text = _DAY_FIRST.sub(lambda one: _nearest(month_number(one[2]), int(one[1]), today, past) or one[0], text)
     return _MONTH_FIRST.sub(lambda one: _nearest(month_number(one[1]), int(one[2]), today, past) or one[0], text)
 
@@ -216,6 +224,20 @@ def _write_weekday(found: re.Match[str], today: date) -> str:
     days = (WEEKDAYS.index(found["day"].lower()) - today.weekday()) % 7
     days = (days - 7) if past else (days or 7)
     return f"{before}{today + timedelta(days=days)}"
+
+
+def _write_day_of_month(found: re.Match[str], today: date) -> str:
+    """Return the next day with this number from today on; after "since" the last one up to today."""
+    step = -1 if found[1].strip().lower() == "since" else 1
+    for months in range(_MONTHS_WITH_ALL_DAYS):
+        year, month = divmod(today.year * 12 + today.month - 1 + step * months, 12)
+        try:
+            day = date(year, month + 1, int(found[2]))
+        except ValueError:
+            continue
+        if (day <= today) if step < 0 else (day >= today):
+            return f"{found[1]}{day}"
+    return found[0]
 
 
 def _write_week(found: re.Match[str], today: date) -> str:

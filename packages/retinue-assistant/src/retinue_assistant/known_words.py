@@ -1,0 +1,188 @@
+"""Puts everyday requests into words that the classifier of tools knows."""
+
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+
+from retinue_assistant.text_parsing.iso_dates import write_iso_dates
+from retinue_assistant.text_parsing.relative_dates import WEEKDAYS
+
+_SUMMARIZING = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:summari[sz]e|sum up|give (?:me )?a (?:short |brief )?summary)\b",
+    re.IGNORECASE,
+)
+"""Matches a request for a summary, whose text may speak of anything."""
+_SUMMARY = "Pick the most central sentences of this text"
+"""The same request in words that the classifier knows. A small model adds people and events to what it summarizes."""
+_SENTENCE_END = re.compile(r"[.!?](?=\s)")
+_SUMMARIZED = 4
+"""Fewest ends of sentences within a text that is long enough for a summary by its central sentences."""
+_WHEN = (
+    r"(?:today|tonight|tomorrow|(?:on |next )?[a-z]{3,6}day|at \d[\w:.]*)(?: (?:at|morning|evening)\b(?: \d[\w:.]*)?)?"
+)
+"""When to remind, where it stands before the task."""
+_REMINDER = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\W+){0,2}"
+    rf"(?:remind me (?:(?P<when>{_WHEN}) )?(?:to|about|of|that i have to)|don'?t let me forget(?: to)?"
+    r"|i (?:must|need to) remember to)"
+    r"\s+(?P<task>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Matches a request for a reminder."""
+_REPEATED = r"(?:every|each) (?P<{}>[a-z]{{3,6}}day|day|morning|evening)(?: at (?P<{}>\d[\w:.]*(?: ?[ap]\.?m\b)?))?"
+_REPEATED_REMINDER = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\W+){0,2}remind me (?:"
+    rf"{_REPEATED.format('day', 'time')},? (?:to|about|of|that i have to) (?P<task>[^.!?\n]{{2,150}})"
+    rf"|(?:to|about|of) (?P<first_task>[^.!?\n]{{2,150}}?),? {_REPEATED.format('last_day', 'last_time')})\W*$",
+    re.IGNORECASE,
+)
+"""Matches "Remind me every Monday at 9 to water the plants"."""
+_HOURS = {"evening": 18}
+_MORNING = 9
+"""Hours of a repeated reminder without a time, in the evening and else."""
+_MEMORIES = re.compile(
+    r"^\W*(?:what (?:do|have|did|can) you (?:know|remember|learn(?:ed|t)?|store[d]?|save[d]?|memori[sz]ed?) about me"
+    r"|what (?:have|did) i (?:told|tell) you(?: so far)?|do you (?:know|remember) anything about me"
+    r"|was (?:wei\u00dft|weisst) du (?:alles )?\u00fcber mich|was hast du dir (?:alles )?(?:\u00fcber mich )?gemerkt"
+    r"|qu\u00e9 (?:sabes|recuerdas) (?:de|sobre) m\u00ed|(?:que sais-tu|qu'est-ce que tu sais) (?:de|sur) moi)\W*$",
+    re.IGNORECASE,
+)
+"""Matches a question for everything that was remembered, which a small model answers with a life that it invents."""
+ALL_MEMORIES = "List everything you remember about me"
+"""The same question in words that the classifier knows."""
+_MEMORY = re.compile(
+    r"\W{1,10}(?:and |so )?(?:please )?(?:remember|don'?t forget|memori[sz]e) (?:that|this|it)(?: please)?\W{0,10}$",
+    re.IGNORECASE,
+)
+"""Matches the request to remember a statement at its end."""
+_LOOKING = re.compile(
+    r"^\W*(?:so |and )?(?:what does my (?P<day>[a-z]{3,9}(?: [a-z]{3,7})?) look like"
+    r"|how busy am i (?:on )?(?P<busy>[a-z]{3,9})"
+    r"|what do i have (?:planned |on )?(?:for |on )?(?P<planned>(?:next )?[a-z]{3,9}))\W*$",
+    re.IGNORECASE,
+)
+"""Matches "What does my Thursday look like?"."""
+_SPENDING = re.compile(r"^\W*did i spend (?:a lot|(?:too )?much|anything)\b(?P<rest>[^.!?\n]{0,80})\W*$", re.IGNORECASE)
+_KNOWING = re.compile(
+    r"^\W*do you (?:know|have) (?P<what>[\w.' -]{1,60}?(?:'s|s') (?:\w+ )?(?:number|e-?mail|address|birthday)\b"
+    r"[\w ]{0,30})\W*$",
+    re.IGNORECASE,
+)
+"""Matches "Do you know Ben's number?"."""
+_FORGETTING = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:forget|delete|remove|erase)"
+    r" (?:about |what you (?:know|remember|saved) about |the (?:fact|memory) (?:about|of) |that )?"
+    r"(?P<what>(?:my|our) [^.!?\n]{2,80}?)(?: from (?:your )?memory)?\W*$",
+    re.IGNORECASE,
+)
+"""Matches "Forget my favourite colour", where no other tool was found."""
+_DAYS_ABROAD = {
+    "today": ("heute", "hoy", "aujourd'hui"),
+    "tomorrow": ("morgen", "mañana", "demain"),
+    **dict(
+        zip(
+            (f"on {day.capitalize()}" for day in WEEKDAYS),
+            (
+                ("am montag", "el lunes", "lundi"),
+                ("am dienstag", "el martes", "mardi"),
+                ("am mittwoch", "el miércoles", "mercredi"),
+                ("am donnerstag", "el jueves", "jeudi"),
+                ("am freitag", "el viernes", "vendredi"),
+                ("am samstag", "el sábado", "samedi"),
+                ("am sonntag", "el domingo", "dimanche"),
+            ),
+            strict=True,
+        )
+    ),
+}
+_DAY_ABROAD = {word: english for english, words in _DAYS_ABROAD.items() for word in words}
+_ANY_DAY_ABROAD = "|".join(sorted(_DAY_ABROAD, key=len, reverse=True))
+_CLOCK_ABROAD = (
+    r"(?:um|a las?|à)\s(?P<{0}hour>\d{{1,2}})(?:\s?(?:[:.h]|uhr|heures?)\s?(?P<{0}minute>[0-5]\d)?)?(?:\suhr)?"
+)
+_WHEN_ABROAD = rf"(?P<{{0}}day>{_ANY_DAY_ABROAD})?(?:\s?{_CLOCK_ABROAD})?"
+_REMINDER_ABROAD = re.compile(
+    r"^\W*(?:(?:bitte|por favor)\W+)?(?:erinner(?:e|n sie)? mich|recu[eé]rd[ae]me|rappelle[zs]?[- ]moi)\s"
+    rf"(?:{_WHEN_ABROAD.format('first_')}\s)?(?:daran,?\s|an\s(?:(?:den|die|das|meine?n?)\s)?|de\s|que\s|d['\u2019])?"
+    rf"(?P<task>\S[^.!?\n]{{1,150}}?)(?:,?\s{_WHEN_ABROAD.format('last_')})?\W*$",
+    re.IGNORECASE,
+)
+"""Matches "Erinnere mich morgen um 9 an den Zahnarzt", and the same in Spanish and French."""
+
+
+def _on_day(day: str) -> str:
+    return f"on {day}" if day.lower() in WEEKDAYS else day
+
+
+_REWRITTEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
+    (_LOOKING, lambda found: f"What's on my calendar {_on_day(found['day'] or found['busy'] or found['planned'])}?"),
+    (_SPENDING, lambda found: f"How much did I spend{found['rest']}?"),
+    (_KNOWING, lambda found: f"What is {found['what']}?"),
+)
+"""Patterns of everyday questions, and how to write what they match."""
+
+
+def as_plain_question(request: str) -> str:
+    """Return a question such as "Do you know Ben's number?" as "What is Ben's number?"; empty for others."""
+    return next((write(found) for pattern, write in _REWRITTEN if (found := pattern.match(request))), "")
+
+
+def asks_summary(request: str) -> bool:
+    """Return whether a request asks for a summary, whose text may speak of anything."""
+    return _SUMMARIZING.match(request) is not None
+
+
+def reminder_abroad(request: str) -> str:
+    """Return a German, Spanish or French request for a reminder as an English one for a task; empty for others.
+
+    The task keeps its language. A small model translates neither the task nor the time well.
+    """
+    found = _REMINDER_ABROAD.match(request)
+    if found is None:
+        return ""
+    day = found["first_day"] or found["last_day"]
+    hour = found["first_hour"] or found["last_hour"]
+    minute = found["first_minute"] or found["last_minute"] or "00"
+    when = [_DAY_ABROAD[day.lower()] if day else "", f"at {hour}:{minute}" if hour else ""]
+    return " ".join(filter(None, [f"Add a task: {found['task'].strip()}", *when]))
+
+
+def asks_memories(request: str) -> bool:
+    """Return whether a request asks for everything that was remembered, in English, German, Spanish or French."""
+    return _MEMORIES.match(request) is not None
+
+
+def in_known_words(request: str) -> str:
+    """Return a request in words that the classifier knows better; empty if there are none.
+
+    A request for a reminder is one for a task, "My car is red, remember that" is "Remember that my car is red", and
+    one for a summary of several sentences asks for the most central ones.
+    """
+    if asks_summary(request):
+        return _SUMMARY if len(_SENTENCE_END.findall(request)) >= _SUMMARIZED else ""
+    if found := _REMINDER.match(request):
+        return " ".join(filter(None, [f"Add a task: {found['task'].rstrip('.! ')}", found["when"]]))
+    if found := _FORGETTING.match(request):
+        return f"Remove {found['what']} from your memory"
+    found = _MEMORY.search(request)
+    fact = request[: found.start()].strip() if found else ""
+    return f"Remember that {fact[0].lower()}{fact[1:]}" if fact else ""
+
+
+def as_calendar_entry(request: str, today: date) -> str:
+    """Return a request for a repeated reminder as one for a calendar event, with its first day; empty for others.
+
+    Tasks do not repeat.
+    """
+    found = _REPEATED_REMINDER.match(request)
+    day = (found["day"] or found["last_day"]).lower() if found else ""
+    if found is None or day not in ("day", "morning", "evening", *WEEKDAYS):
+        return ""
+    clock = write_iso_dates(found["time"] or found["last_time"] or str(_HOURS.get(day, _MORNING)))
+    hour, _, minute = clock.partition(":")
+    if not hour.isdecimal() or int(hour) > 23:
+        return ""
+    first = today + timedelta(days=(WEEKDAYS.index(day) - today.weekday()) % 7 or 7 if day in WEEKDAYS else 1)
+    when = f"{first}T{int(hour):02}:{minute or '00'}"
+    rhythm = day if day in WEEKDAYS else "day"
+    return f"Put '{found['task'] or found['first_task']}' into my calendar every {rhythm.capitalize()} from {when}"

@@ -1,0 +1,98 @@
+"""Everyday requests in words that the classifier of tools knows."""
+
+from datetime import date
+
+import pytest
+
+from retinue_assistant.known_words import (
+    as_calendar_entry,
+    as_plain_question,
+    asks_memories,
+    in_known_words,
+    reminder_abroad,
+)
+
+
+@pytest.mark.parametrize(
+    ("request_", "known"),
+    [
+        ("Remind me to call the dentist tomorrow", "Add a task: call the dentist tomorrow"),
+        ("Remind me tomorrow at 9 to call the dentist.", "Add a task: call the dentist tomorrow at 9"),
+        ("Please remind me on Friday about the exam", "Add a task: the exam on Friday"),
+        ("My name is Sofia, remember that", "Remember that my name is Sofia"),
+        ("The car is in row 12. Please don't forget it!", "Remember that the car is in row 12"),
+        ("What do you remember about me?", ""),
+        ("Forget my favourite colour", "Remove my favourite colour from your memory"),
+        ("Please delete what you know about our car.", "Remove our car from your memory"),
+        ("Forget it", ""),
+    ],
+)
+def test_everyday_requests_are_put_into_words_that_the_classifier_knows(request_: str, known: str) -> None:
+    assert in_known_words(request_) == known
+
+
+@pytest.mark.parametrize(
+    ("request_", "entry"),
+    [
+        (
+            "Remind me every Monday at 9 to water the plants",
+            "'water the plants' into my calendar every Monday from 07T09:00",
+        ),
+        ("Please remind me to stretch every day at 8:30 pm", "'stretch' into my calendar every Day from 02T20:30"),
+        ("remind me each evening to lock the door", "'lock the door' into my calendar every Day from 02T18:00"),
+        ("remind me every Tuesday about the bins", "'the bins' into my calendar every Tuesday from 08T09:00"),
+        ("Remind me tomorrow to call mum", ""),
+        ("Remind me every month to pay the rent", ""),
+        ("Remind me every Monday at 27 to rest", ""),
+    ],
+)
+def test_a_repeated_reminder_is_a_calendar_event_from_its_next_day(request_: str, entry: str) -> None:
+    expected = f"Put {entry}".replace("from ", "from 2026-12-") if entry else ""
+    assert as_calendar_entry(request_, date(2026, 12, 1)) == expected
+
+
+@pytest.mark.parametrize(
+    ("request_", "question"),
+    [
+        ("What does my Thursday look like?", "What's on my calendar on Thursday?"),
+        ("How busy am I tomorrow?", "What's on my calendar tomorrow?"),
+        ("What do I have planned for next week?", "What's on my calendar next week?"),
+        ("Did I spend a lot this week?", "How much did I spend this week?"),
+        ("Do you know Ben's number?", "What is Ben's number?"),
+        ("Do you have Maria Rossi's e-mail address", "What is Maria Rossi's e-mail address?"),
+        ("Do you know the capital of Peru?", ""),
+    ],
+)
+def test_everyday_questions_are_put_plainly(request_: str, question: str) -> None:
+    assert as_plain_question(request_) == question
+
+
+@pytest.mark.parametrize(
+    ("request_", "english"),
+    [
+        ("Erinnere mich morgen um 9 an den Zahnarzt", "Add a task: Zahnarzt tomorrow at 9:00"),
+        ("Bitte erinnern Sie mich am Freitag um 17:30 Uhr an die Steuer.", "Add a task: Steuer on Friday at 17:30"),
+        ("Erinnere mich daran, Milch zu kaufen", "Add a task: Milch zu kaufen"),
+        ("Recu\u00e9rdame ma\u00f1ana a las 9 llamar al dentista", "Add a task: llamar al dentista tomorrow at 9:00"),
+        ("Rappelle-moi de payer le loyer lundi \u00e0 8h30", "Add a task: payer le loyer on Monday at 8:30"),
+        ("Erinnerst du dich an mich?", ""),
+        ("Remind me tomorrow to call mum", ""),
+    ],
+)
+def test_a_reminder_in_another_language_keeps_its_task(request_: str, english: str) -> None:
+    assert reminder_abroad(request_) == english
+
+
+@pytest.mark.parametrize(
+    ("request_", "asks"),
+    [
+        ("What do you remember about me?", True),
+        ("Was wei\u00dft du \u00fcber mich?", True),
+        ("\u00bfQu\u00e9 recuerdas de m\u00ed?", True),
+        ("Que sais-tu de moi ?", True),
+        ("What do you know about Norway?", False),
+        ("What do you remember about my car?", False),
+    ],
+)
+def test_questions_for_all_memories_are_recognized(request_: str, asks: bool) -> None:
+    assert asks_memories(request_) is asks
