@@ -142,6 +142,31 @@ def test_a_file_a_failure_and_a_new_conversation(
 
 
 @ONE_DATABASE
+def test_a_picture_that_a_tool_made_is_shown_and_saved(
+    client: Client, model: ModelServer, key: dict[str, Any], shop: Shop, chromium: Browser
+) -> None:
+    tool = "barcode_create_matrix"
+    data(client.put(f"/agents/{key['agent_id']}", {"skills": [tool]}))
+    call = Answer(tool=tool, arguments={"content": "https://example.org", "kind": "qr"})
+    model.answers += [call, Answer(text="Scan this code.")]
+    visitor = arrive(chromium, client)
+    page = visitor.page
+    open_chat(page, shop)
+    page.get_by_label("Your message").fill("Draw a code")
+    page.keyboard.press("Enter")
+    picture = page.get_by_role("img", name="Preview of code.png")
+    expect(picture).to_be_visible()
+    visitor.check_accessibility()
+    page.reload()
+    expect(picture).to_be_visible()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save code.png").click()
+    assert saved.value.suggested_filename == "code.png"
+    assert saved.value.path().read_bytes().startswith(b"\x89PNG")
+    leave(visitor, shop)
+
+
+@ONE_DATABASE
 def test_on_pages_of_other_sites_there_is_no_chat(
     client: Client, key: dict[str, Any], shop: Shop, chromium: Browser
 ) -> None:

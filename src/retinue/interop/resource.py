@@ -23,6 +23,7 @@ from retinue.interop.anthropic import errors as anthropic_errors
 from retinue.interop.anthropic.router import BASE as ANTHROPIC_BASE
 from retinue.interop.anthropic.router import api as anthropic
 from retinue.interop.attachments import Attachments
+from retinue.interop.made_files import MadeFiles
 from retinue.interop.mcp.agents import OfferedAgents
 from retinue.interop.mcp.approvals import ApprovalRequests
 from retinue.interop.mcp.calls import RunningCalls
@@ -105,6 +106,8 @@ def _provide_mcp(platform: "Platform", services: Services) -> None:
 
 
 def _provide_agui(platform: "Platform", services: Services) -> None:
+    made_files = MadeFiles(platform.directory, platform.file_access)
+
     def agui_of(caller: Caller) -> AgUi:
         acting = acting_caller(caller)
         return AgUi(
@@ -116,12 +119,16 @@ def _provide_agui(platform: "Platform", services: Services) -> None:
             services.of(Attachments, acting),
             services.of(Approvals, acting),
             services.of(PublishableKeys, acting),
+            services.of(Files, acting),
+            made_files,
         )
 
     services.provide(AgUi, agui_of)
 
 
 def _provide_a2a(platform: "Platform", services: Services) -> None:
+    made_files = MadeFiles(platform.directory, platform.file_access)
+
     def a2a_of(caller: Caller) -> A2a:
         return A2a(
             caller,
@@ -132,8 +139,7 @@ def _provide_a2a(platform: "Platform", services: Services) -> None:
             services.of(Attachments, caller),
             services.of(Approvals, caller),
             PushConfigs(caller, platform.database, platform.vault, platform.guard),
-            platform.directory,
-            platform.file_access,
+            made_files,
             platform.settings.public_url,
         )
 

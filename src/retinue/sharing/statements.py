@@ -7,7 +7,7 @@ from retinue.auth.tables import accounts, users
 from retinue.chat.tables import conversations
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
-from retinue.runs.tables import OPEN, approvals, runs
+from retinue.runs.tables import OPEN, approvals, messages, runs
 from retinue.sharing.tables import publishable_keys as keys
 from retinue.sharing.tables import threads
 
@@ -139,3 +139,17 @@ PENDING_APPROVALS = Statement(
     .where(approvals.c.run_id == sa.bindparam("run", type_=BigInt), approvals.c.decision.is_(None))
     .order_by(approvals.c.seq)
 )
+
+FILE_RESULTS = Statement(
+    sa.select(*(messages.c[name] for name in ("run_id", "role", "state", "tool_name", "content")))
+    .join(runs, runs.c.id == messages.c.run_id)
+    .where(
+        runs.c.conversation_id == sa.bindparam("conversation", type_=BigInt),
+        messages.c.role == "tool",
+        messages.c.state == "done",
+        messages.c.content.contains('"file_', autoescape=True),
+    )
+    .order_by(messages.c.id.desc())
+    .limit(sa.bindparam("at_most", type_=sa.Integer))
+)
+"""The latest results of a conversation's calls that may name files. The caller checks the conversation first."""

@@ -11,7 +11,6 @@ from retinue.core.database.interface import Database, Tx, UniqueConflict
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.idempotency.keys import note_effect
-from retinue.files.file_access import FileAccess
 from retinue.interop.a2a import statements as a2a_sql
 from retinue.interop.a2a.card import card_of
 from retinue.interop.a2a.errors import TaskNotCancelable, UnsupportedOperation
@@ -22,6 +21,7 @@ from retinue.interop.a2a.tasks import Tasks, context_of, is_over
 from retinue.interop.a2a.wire import ListQuery, Message, PushConfig, PushQuery, SendRequest, Task, TaskQuery
 from retinue.interop.agui.threads import Thread, Threads
 from retinue.interop.attachments import Attachments
+from retinue.interop.made_files import MadeFiles
 from retinue.runs.approvals.service import Approvals
 from retinue.runs.approvals.service import Decision as Outcome
 from retinue.runs.continuation import Continuations
@@ -29,7 +29,6 @@ from retinue.runs.run_options import ClientMessage
 from retinue.runs.service import Runs
 from retinue.runs.tables import RunRow
 from retinue.sharing import statements as sharing_sql
-from retinue.tools.imports.account_catalogue import AccountCatalogue
 
 BASE = "/a2a"
 
@@ -59,13 +58,12 @@ class A2a:
     attachments: Attachments
     approvals: Approvals
     push: PushConfigs
-    directory: AccountCatalogue
-    file_access: FileAccess
+    made_files: MadeFiles
     public_url: str | None
 
     def tasks(self, address: str) -> Tasks:
         """Return the tasks as clients at `address` see them."""
-        return Tasks(self.caller, self.database, self.directory, self.file_access, address)
+        return Tasks(self.caller, self.database, self.made_files, address)
 
     async def agent(self, agent_id: int) -> AgentRecord:
         """Return the agent. Raises `NotFound`."""
@@ -189,7 +187,7 @@ class A2a:
         """Return the card of an agent with its tools."""
         self.caller.require("agents:read")
         agent = await self.agent(agent_id)
-        known = await self.directory.of(self.caller.account_id)
+        known = await self.made_files.directory.of(self.caller.account_id)
         return card_of(agent, base, tools=[known.get(name) for name in agent.skills if name in known])
 
     async def _continue(
@@ -224,7 +222,7 @@ class A2a:
             await self.approvals.decide(pending[name].id, outcome, decision.arguments, decision.reason, decision.answer)
 
     async def _start(self, start: _Start) -> RunRow:
-        threads = Threads(self.caller, self.database, self.chats, self.runs, start.agent.id)
+        threads = Threads(self.caller, self.database, self.chats, self.runs, self.made_files, start.agent.id)
         found = await threads.find(start.context) if start.context else None
         dispatch = self.chats.dispatch
 
@@ -270,7 +268,7 @@ class A2a:
         return person
 
     async def _conversation(self, agent_id: int, context: str) -> int | None:
-        threads = Threads(self.caller, self.database, self.chats, self.runs, agent_id)
+        threads = Threads(self.caller, self.database, self.chats, self.runs, self.made_files, agent_id)
         try:
             found = await threads.find(context)
         except NotFound:

@@ -4,25 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-import orjson
-
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.operations import BASE
 from retinue.core.runtime.clock import from_text, to_text
-from retinue.files.file_access import FileAccess, named_files
 from retinue.interop.a2a import statements as sql
 from retinue.interop.a2a.errors import TaskNotFound
 from retinue.interop.a2a.wire import Artifact, ListQuery, Message, Part, State, Status, Task
 from retinue.interop.agui.messages import message_id
+from retinue.interop.made_files import MadeFiles
 from retinue.runs import statements as runs_sql
 from retinue.runs.context_window import parsed_arguments
 from retinue.runs.tool_ends import connect_url
 from retinue.sharing.statements import PENDING_APPROVALS
-from retinue.tools.catalogue.trust import is_imported
-from retinue.tools.imports.account_catalogue import AccountCatalogue
 
 STATES: Mapping[str, State] = {
     "queued": "TASK_STATE_SUBMITTED",
@@ -56,8 +52,7 @@ class Tasks:
 
     caller: Caller
     database: Database
-    directory: AccountCatalogue
-    file_access: FileAccess
+    made_files: MadeFiles
     address: str
 
     async def get(self, agent_id: int, task_id: str) -> Row:
@@ -153,20 +148,8 @@ class Tasks:
         return [*found, *await self._files(journal)]
 
     async def _files(self, journal: Sequence[Row]) -> list[Artifact]:
-        results = [one for one in journal if one.role == "tool" and one.state == "done" and '"file_' in one.content]
-        if not results:
-            return []
-        known = await self.directory.of(self.caller.account_id)
-        ids: list[str] = []
-        for one in results:
-            result = orjson.loads(one.content)
-            if one.tool_name in known and isinstance(result, dict) and not is_imported(known.get(one.tool_name)):
-                ids += named_files(known.get(one.tool_name).result_schema, result)
-        records = await self.file_access.records(self.caller.account_id, ids)
-        return [
-            Artifact(artifact_id=record.id, name=record.name, parts=[self._file(record)])
-            for record in (records[file_id] for file_id in dict.fromkeys(ids) if file_id in records)
-        ]
+        records = await self.made_files.of(self.caller.account_id, journal)
+        return [Artifact(artifact_id=one.id, name=one.name, parts=[self._file(one)]) for one in records]
 
     def _file(self, record: Row) -> Part:
         return Part(url=self._url(record.id), filename=record.name, media_type=record.media_type)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import orjson
 
 from retinue.core.database.statements import Row
-from retinue.interop.agui.messages import call_id, message_id, sources
+from retinue.interop.agui.messages import artifacts, call_id, message_id, sources
 from retinue.interop.agui.threads import Thread, Threads
 from retinue.interop.agui.visitor_words import visitor_words
 from retinue.runs.execution.broadcast import Chunk
@@ -161,6 +161,8 @@ class RunEvents:
             return encode("RUN_ERROR", message=message, code=chunk["code"])
         found = sources(run.citations, public=self._public)
         cited = encode("CUSTOM", name="sources", value=found) if found else b""
+        if made := (await self.threads.artifacts(self.thread)).get(run.id):
+            cited += encode("CUSTOM", name="artifacts", value=artifacts(made))
         usage = None if self._public else [{"model": run.model, "totalTokens": run.tokens_used}]
         return cited + encode("RUN_FINISHED", **names, outcome={"type": "success"}, usage=usage)
 

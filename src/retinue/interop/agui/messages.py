@@ -23,8 +23,15 @@ def sources(citations: Sequence[Mapping[str, object]] | None, *, public: bool) -
     return [{name: one[name] for name in names if one.get(name) is not None} for one in citations or ()]
 
 
-def history(rows: Iterable[Row], runs: Mapping[int, Row], *, public: bool) -> list[dict[str, object]]:
-    """Return messages, with the sources of each reply. Visitors see no tool calls."""
+def artifacts(files: Iterable[Row]) -> list[dict[str, object]]:
+    """Return files that tools made as clients see them. The content is at `/threads/{thread}/files/{id}`."""
+    return [{"id": one.id, "name": one.name, "mimeType": one.media_type, "size": one.size} for one in files]
+
+
+def history(
+    rows: Iterable[Row], runs: Mapping[int, Row], made: Mapping[int, Sequence[Row]], *, public: bool
+) -> list[dict[str, object]]:
+    """Return messages, with the sources of each reply and the files `made` for it. Visitors see no tool calls."""
     messages: list[dict[str, object]] = []
     last: dict[int, dict[str, object]] = {}
     for row in rows:
@@ -34,8 +41,12 @@ def history(rows: Iterable[Row], runs: Mapping[int, Row], *, public: bool) -> li
                 last[row.run_id] = entry
     for run_id, message in last.items():
         run = runs.get(run_id)
-        if run and (found := sources(run.citations, public=public)):
-            message["metadata"] = {"sources": found}
+        metadata = {
+            "sources": sources(run.citations, public=public) if run else [],
+            "artifacts": artifacts(made.get(run_id, ())),
+        }
+        if any(metadata.values()):
+            message["metadata"] = {name: found for name, found in metadata.items() if found}
     return messages
 
 

@@ -1,8 +1,10 @@
 """Routes of AG-UI, and of the widget that speaks it."""
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import Depends, Header, Path
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from retinue.auth.services import of_caller
@@ -10,6 +12,7 @@ from retinue.core.errors import NotFound
 from retinue.core.http.envelope import PathId
 from retinue.core.http.operations import Api
 from retinue.core.http.sse import EventStream
+from retinue.files.contents import content_of
 from retinue.interop.agui.events import RunEvents
 from retinue.interop.agui.schemas import RunInput
 from retinue.interop.agui.service import AgUi
@@ -21,6 +24,7 @@ _HEADERS_WITHIN_S = 2.0
 
 AgentId = Annotated[PathId, Path()]
 ThreadName = Annotated[str, Path(max_length=100)]
+FileName = Annotated[str, Path(max_length=40)]
 VisitorToken = Annotated[str | None, Header(alias="X-Visitor-Token")]
 DoorOfCaller = Annotated[AgUi, Depends(of_caller(AgUi))]
 _DOOR = {"public": True, "include_in_schema": False}
@@ -70,6 +74,20 @@ async def show_thread(id: AgentId, thread_id: ThreadName, door: DoorOfCaller, to
             body["interrupts"] = await events.interrupts()
             body["pendingToolCallIds"] = await events.pending_calls()
     return JSONResponse(body)
+
+
+@api.get("/{id}/threads/{thread_id}/files/{file_id}", scope="chat:read", **_DOOR)
+async def download_file(
+    id: AgentId,
+    thread_id: ThreadName,
+    file_id: FileName,
+    request: Request,
+    door: DoorOfCaller,
+    token: VisitorToken = None,
+) -> Response:
+    """Return the content of a file that a tool made in a thread."""
+    record = await door.artifact(await door.threads(id, token), thread_id, file_id)
+    return await content_of(record, request.headers, partial(door.files.open, file_id))
 
 
 @api.get("/{id}/threads/{thread_id}/events", scope="chat:read", streams=True, **_DOOR)

@@ -14,11 +14,13 @@ from retinue.core.database.interface import Database, Tx, UniqueConflict
 from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound, RateLimited, RetinueError, Unavailable, ValidationFailed
 from retinue.core.runtime.clock import now
+from retinue.files.service import Files
 from retinue.interop.agui.events import FAILED, RunEvents
 from retinue.interop.agui.front_end_tools import read_results, read_tools
 from retinue.interop.agui.schemas import ResumeEntry, RunInput
 from retinue.interop.agui.threads import Thread, Threads
 from retinue.interop.attachments import Attachments
+from retinue.interop.made_files import MadeFiles
 from retinue.runs.approvals.service import Approvals
 from retinue.runs.continuation import Continuations
 from retinue.runs.execution.broadcast import RunStream
@@ -51,6 +53,8 @@ class AgUi:
     attachments: Attachments
     approvals: Approvals
     keys: PublishableKeys
+    files: Files
+    made_files: MadeFiles
 
     async def agent(self, agent_id: int) -> Row:
         """Return the agent. Raises `NotFound`, also for an agent that a publishable key is not for."""
@@ -61,7 +65,16 @@ class AgUi:
     async def threads(self, agent_id: int, token: str | None) -> Threads:
         """Return the threads with the agent that belong to the caller, or to the visitor with this token."""
         await self.agent(agent_id)
-        return Threads(self.caller, self.database, self.chats, self.runs, agent_id, self._visitor(token))
+        needed = self.chats, self.runs, self.made_files
+        return Threads(self.caller, self.database, *needed, agent_id, self._visitor(token))
+
+    async def artifact(self, threads: Threads, name: str, file_id: str) -> Row:
+        """Return the record of a file that a tool made in a thread. Raises `NotFound` for any other file."""
+        made = await threads.artifacts(await threads.get(name))
+        found = [one for files in made.values() for one in files if one.id == file_id]
+        if not found:
+            raise NotFound("No tool made such a file in this thread.")
+        return found[0]
 
     async def start(self, threads: Threads, found: Thread | None, body: RunInput) -> tuple[RunEvents, RunStream]:
         """Start a run for the user's message, in the thread that was found or in a new one."""

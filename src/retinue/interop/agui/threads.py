@@ -10,6 +10,7 @@ from retinue.core.errors import NotFound
 from retinue.core.http.envelope import Page
 from retinue.interop.agui.front_end_tools import waiting_calls
 from retinue.interop.agui.messages import history
+from retinue.interop.made_files import MadeFiles
 from retinue.runs import statements as runs_sql
 from retinue.runs.service import Runs
 from retinue.sharing import statements as sql
@@ -17,6 +18,8 @@ from retinue.sharing import statements as sql
 _MOST_MESSAGES = 100
 """Maximum number of messages in a history."""
 
+_MOST_RESULTS = 200
+"""Maximum number of results whose files a thread shows: the latest ones."""
 
 _USER_DIGITS = 32
 """Hexadecimal digits of a visitor's hash that identify them among the users of an agent's memory."""
@@ -40,6 +43,7 @@ class Threads:
     database: Database
     chats: Chats
     runs: Runs
+    made_files: MadeFiles
     agent_id: int
     visitor: str = ""
 
@@ -87,7 +91,19 @@ class Threads:
         rows = [row for row in rows[-_MOST_MESSAGES:] if row.run_id != without or row.role == "user"]
         ids = [row.run_id for row in rows]
         runs = await self.chats.runs(thread.public_id, min(ids), max(ids)) if ids else {}
-        return history(rows, runs, public=self.caller.is_public)
+        made = await self.artifacts(thread)
+        return history(rows, runs, made, public=self.caller.is_public)
+
+    async def artifacts(self, thread: Thread) -> dict[int, list[Row]]:
+        """Return the records of the files that tools made in a thread, by run."""
+        results = await self.database.fetch(
+            sql.FILE_RESULTS, conversation=thread.conversation_id, at_most=_MOST_RESULTS
+        )
+        by_run: dict[int, list[Row]] = {}
+        for row in reversed(results):
+            by_run.setdefault(row.run_id, []).append(row)
+        account = self.caller.account_id
+        return {run: files for run, rows in by_run.items() if (files := await self.made_files.of(account, rows))}
 
     async def open_runs(self, thread: Thread) -> list[Row]:
         """Return the runs of a thread that have not ended, the oldest first."""

@@ -7,6 +7,7 @@ const isPage = given.mode === "page";
 const SLOT = `retinue-chat:${new URL(script.src).host}:${given.agent}`;
 const MOST_FILES = 3;
 const MOST_BYTES = 4 << 20;
+const PICTURES = /^image\/(png|jpeg|gif|webp)$/;
 const FIRST_POLL_MS = 2000;
 const LAST_POLL_MS = 15000;
 
@@ -248,6 +249,7 @@ class Chat {
         const prose = this.bubble("agent");
         showMarkdown(prose, content);
         this.cite(prose, metadata?.sources);
+        this.offer(prose, metadata?.artifacts);
       }
     }
     const offered = messages.length ? [] : this.settings.suggestions ?? [];
@@ -276,6 +278,30 @@ class Chat {
     if (!sources?.length) return;
     const rows = sources.map(({ number, title, section, page }) => h("li", {}, h("span", {}, `[${number}]`), h("span", {}, [title, section, page && _("page {page}", { page })].filter(Boolean).join(", "))));
     prose.parentNode.append(h("ul", { class: "sources", "aria-label": _("Sources") }, rows));
+  }
+
+  /** Shows the files that tools made for a reply: pictures as such, others to be saved. Their ids in the text become names. */
+  offer(prose, artifacts) {
+    if (!artifacts?.length) return;
+    const texts = document.createTreeWalker(prose, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) for (const { id, name } of artifacts) texts.currentNode.data = texts.currentNode.data.replaceAll(id, name);
+    const thread = this.thread;
+    const rows = artifacts.map(({ id, name, mimeType, size }) => {
+      const button = h("button", { type: "button", "aria-label": _("Save {name}", { name }) }, icon("file", 15), name);
+      const load = async () => {
+        const content = await (await request(`/threads/${thread}/files/${id}`)).blob();
+        return new Promise((resolve) => {
+          const reader = new FileReader();
+          reader.onload = () => resolve(reader.result);
+          reader.readAsDataURL(content);
+        });
+      };
+      button.onclick = () => load().then((content) => h("a", { href: content, download: name }).click(), (error) => this.note(error.message, true));
+      const row = h("li", {}, button);
+      if (PICTURES.test(mimeType) && size <= MOST_BYTES) load().then((content) => { row.prepend(h("img", { src: content, alt: _("Preview of {name}", { name }) })); this.scroll(); }, () => {});
+      return row;
+    });
+    prose.parentNode.append(h("ul", { class: "artifacts" }, rows));
   }
 
   note(text, bad = false, again) {
@@ -384,7 +410,10 @@ class Chat {
           case "TEXT_MESSAGE_END": cancelAnimationFrame(reply.frame); paint(); this.log.append(waiting); break;
           case "STEP_STARTED": label.textContent = _("Looking it up"); this.log.append(waiting); this.scroll(); break;
           case "STEP_FINISHED": label.textContent = ""; break;
-          case "CUSTOM": if (event.name === "sources" && reply.prose) this.cite(reply.prose, event.value); break;
+          case "CUSTOM":
+            if (event.name === "sources" && reply.prose) this.cite(reply.prose, event.value);
+            if (event.name === "artifacts") this.offer(reply.prose ?? this.bubble("agent"), event.value);
+            break;
           case "RUN_ERROR": ended = true; this.note(event.message, true, asked); break;
           case "RUN_FINISHED":
             ended = true;
