@@ -322,6 +322,16 @@ async def test_a_reply_that_fits_its_schema_is_parsed(database: Database, text: 
     assert [chunk["content"] for chunk in live.chunks] == ['{"n": 4}']
 
 
+@pytest.mark.parametrize(("text", "output"), [('{"n": [4]}', {"n": [4]}), ("null", None), ("0", 0)])
+@ONE_DATABASE
+async def test_a_schema_without_conditions_takes_any_json(database: Database, text: str, output: object) -> None:
+    driver = Driver(database, ScriptedModel([TextDelta(text)]))
+    live = await driver.begin(output_schema={})
+    run = await driver.end(live)
+    assert (run.status, run.reply, run.output) == ("completed", text, output)
+    assert [chunk["content"] for chunk in live.chunks] == [text]
+
+
 @pytest.mark.parametrize(("wrong", "error"), [('{"n": "x"}', "n: "), ("four", "not valid JSON"), ("{}", "required")])
 @ONE_DATABASE
 async def test_a_reply_that_does_not_fit_is_sent_back_once(database: Database, wrong: str, error: str) -> None:

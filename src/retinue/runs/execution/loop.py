@@ -327,7 +327,8 @@ async def _conclude(journal: RunJournal, thread: RunConversation, answer: ModelA
             raise truncation_error(answer)
         return False
     output = None
-    if schema := journal.run.options.output_schema:
+    schema = journal.run.options.output_schema
+    if schema is not None:
         answer.text, output, answer.errors = read_output(answer.text, schema)
     if problem := find_problem(answer):
         journal.defer_step(answer, rejected=True)
@@ -336,7 +337,7 @@ async def _conclude(journal: RunJournal, thread: RunConversation, answer: ModelA
         if not problem.may_retry or thread.rejections > 1:
             raise problem.error
         return False
-    if schema:
+    if schema is not None:
         journal.add_text(answer.text)
         say({"type": "text", "content": answer.text})
     journal.citations = knowledge.citations(answer.text, journal.passages)
