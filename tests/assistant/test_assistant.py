@@ -533,6 +533,14 @@ async def test_other_questions_with_an_i_the_model_answers(request_: str) -> Non
     assert await run(Base(), request_) == "Well."
 
 
+@pytest.mark.parametrize(("request_", "has_day"), [("What is photosynthesis?", False), ("What day is it today?", True)])
+async def test_the_day_is_in_the_prompt_where_the_question_is_about_time(request_: str, has_day: bool) -> None:
+    base = Base()
+    await run(base, Message("system", "Be kind.\nToday is 2026-11-30."), request_)
+    system = base.requests[0].messages[0].content
+    assert system == ("Be kind.\nToday is 2026-11-30." if has_day else "Be kind.")
+
+
 async def test_among_tools_that_the_caller_named_the_model_chooses() -> None:
     base = Base({"tool": "square"}, {"number": 5})
     (call,) = await run(base, "5, please", named=[SQUARE])

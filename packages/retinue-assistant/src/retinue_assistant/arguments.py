@@ -20,6 +20,7 @@ from retinue_assistant.similar_examples import Example, likenesses
 from retinue_assistant.slots import slots
 from retinue_assistant.text_parsing.iso_dates import has_iso_dates, write_iso_dates
 from retinue_assistant.text_parsing.numbers import MOST, numerals
+from retinue_assistant.text_parsing.recurrence import stated_recurrence
 from retinue_assistant.text_parsing.relative_dates import period_with_today
 from retinue_assistant.votes import Ballot, Vote
 
@@ -118,6 +119,7 @@ def form_for(request: str, candidate: Candidate, today: date, *, mistaken: bool 
         copied = [name for name in properties if copies.get(name, 0.0) >= _MOSTLY]
         settled |= slots(candidate, [name for name in copied if name in required or name in shares])
         settled |= period_with_today(request, schema, today)
+        settled |= stated_recurrence(request, schema)
     followed = [example for example, _ in near if sum(map(len, example)) <= _SHOWN_CHARACTERS][-_FOLLOWED:]
     if any(has_iso_dates(text) for _, text in followed):
         request, followed = write_iso_dates(request), [(write_iso_dates(message), text) for message, text in followed]

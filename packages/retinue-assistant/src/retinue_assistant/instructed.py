@@ -10,7 +10,14 @@ from retinue_assistant.conversation_turn import ConversationTurn
 from retinue_assistant.fixed_texts import fixed_text
 from retinue_assistant.followups import is_elliptical
 from retinue_assistant.references import refers
-from retinue_assistant.reply_prompts import asks_for_text, is_fresh, is_opening, is_sending, moderate_temperature
+from retinue_assistant.reply_prompts import (
+    asks_for_text,
+    is_fresh,
+    is_opening,
+    is_sending,
+    moderate_temperature,
+    without_needless_day,
+)
 from retinue_assistant.tool_choice import ADDRESS
 
 _ROOM = 6000
@@ -102,9 +109,10 @@ def reply_request(
     dialogue = [one for one in turn.before if one.role in ("user", "assistant") and one.content and not one.tool_calls]
     rules = " ".join(passages.rules(persona.instructions))[: _ROOM // 4]
     prompt = f'{rules}\n\nThe message: "{turn.question}"\n\nWrite your reply to it now, and nothing else.'
+    about = f"{persona.instructions}\n{turn.question}"
     remembered = f'\n\nThe user told you earlier: "{"; ".join(facts)}"' if facts else ""
     messages = [
-        Message("system", passages.excerpt(turn.question, system, _ROOM) + remembered),
+        Message("system", passages.excerpt(turn.question, without_needless_day(system, about), _ROOM) + remembered),
         *dialogue[-_HISTORY:],
         Message("user", prompt if rules else turn.question),
     ]

@@ -164,6 +164,16 @@ _BUSINESS_ABROAD = re.compile(
     re.IGNORECASE,
 )
 """Matches the same in German, Spanish and French, which a small model translates badly."""
+_TODAY = re.compile(r"^Today is [^\n]{6,30}\.$\n?", re.MULTILINE)
+"""Matches the line of the system message with the day of the run."""
+_ABOUT_TIME = re.compile(
+    r"\b(?:to-?day|tonight|tomorrow|yesterday|now|currently|date|days?|weeks?|weekend|months?|years?|time|clock|when|old"
+    r"|age|ago|since|until|till|recent|recently|soon|late|early|birthday|deadline|due|open|closed"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october"
+    r"|november|december|christmas|easter|heute|morgen|gestern|wann|tag|woche|monat|jahr|hoy|ma\u00f1ana|cu\u00e1ndo"
+    r"|d\u00eda|a\u00f1o|aujourd|demain|quand|jour|ann\u00e9e)\w{0,3}\b",
+    re.IGNORECASE,
+)
 _ARGUMENTS = re.compile(r"Arguments of \w+: (?P<faults>.+)", re.DOTALL)
 # A small model quotes a result correctly if it follows the question; from the system prompt it misquotes numbers.
 _STATE = "In one short sentence, answer the question with the values of this result."
@@ -265,6 +275,13 @@ def missed_note(missed: Sequence[str]) -> str:
     return again if missed else ""
 
 
+def without_needless_day(system: str, question: str) -> str:
+    """Return the system message without the day of the run, unless the question is about time: a small model writes
+    the day into letters and tables.
+    """
+    return system if _ABOUT_TIME.search(question) else _TODAY.sub("", system).rstrip("\n")
+
+
 def moderate_temperature(request: ModelRequest) -> float | None:
     """Return the temperature for a text of a small model, which loses its subject at a high one."""
     return None if request.temperature is None else min(request.temperature, _TEMPERATURE)
@@ -281,6 +298,7 @@ def reply_request(
     known = ["The user asked you to remember: " + "; ".join(facts) + "."] if facts else []
     attempt, question = turn.attempt_of(number), part or turn.question
     system = "\n".join([*(one.content for one in messages if one.role == "system"), *known])
+    system = without_needless_day(system, question)
     prompt = f"{question}\n\nResult: {attempt.result[:RESULT_CHARACTERS]}\n\n{_STATE}" if attempt else question
     others = [one for one in messages if one.role != "system"]
     plain = replace(

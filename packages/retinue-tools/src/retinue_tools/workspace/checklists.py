@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
-from retinue.sdk.workspace import RecordKind, ToolContext
+from retinue.sdk.workspace import NotFound, RecordKind, ToolContext
 from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Most, Query, Skipped, Title
 
 
@@ -198,14 +198,26 @@ def _number_of(text: str, steps: list[Step]) -> int:
             source="by hand",
             before=(ExampleCall("checklist_create", {"title": "Growing proof", "steps": ["a"]}),),
         ),
-        Refusal({"checklist": "No such checklist", "steps": ["a"]}, "There is no checklist"),
+        Example(
+            {"checklist": "Started proof", "steps": ["a"]},
+            {
+                "id": "started-proof",
+                "title": "Started proof",
+                "steps": [{"text": "a", "done": False}],
+                "done": 0,
+                "complete": False,
+            },
+            source="by hand",
+        ),
+        Refusal({"checklist": "Empty proof", "steps": []}, "steps must have at least 1 item"),
     ),
     reply="I added {args.steps} to \u201c{title}\u201d.",
 )
 async def checklist_add_steps(context: ToolContext, checklist: Id, steps: Steps) -> Checklist:
-    """Add steps or items to the end of a checklist, such as a shopping list. Concurrent changes by others are
-    preserved.
+    """Add steps or items to the end of a checklist, such as a shopping list, and create it if there is none.
+    Concurrent changes by others are preserved.
     """
+    items = context.items(CHECKLISTS)
 
     def extend(body: dict[str, Any]) -> dict[str, Any]:
         extended = [*body["steps"], *({"text": text, "done": False} for text in steps)]
@@ -213,7 +225,10 @@ async def checklist_add_steps(context: ToolContext, checklist: Id, steps: Steps)
             raise ToolError(f"A checklist can have {_MOST_STEPS} steps. This one has {len(body['steps'])}.")
         return _body(body["title"], extended)
 
-    return await context.items(CHECKLISTS).revise(checklist, extend)
+    try:
+        return await items.revise(checklist, extend)
+    except NotFound:
+        return await items.add(extend({"title": checklist.strip(), "steps": []}))
 
 
 @tool(
