@@ -1,10 +1,11 @@
 """How often something repeats, in words, as a recurrence rule."""
 
+from datetime import date
 from typing import Any
 
 import pytest
 
-from retinue_assistant.text_parsing.recurrence import stated_recurrence
+from retinue_assistant.text_parsing.recurrence import first_occurrence, stated_recurrence
 
 SCHEMA: dict[str, Any] = {
     "properties": {"title": {"type": "string"}, "repeats": {"type": "string", "description": "Recurrence as an RRULE"}},
@@ -41,3 +42,24 @@ def test_only_a_tool_with_an_optional_rule_gets_one() -> None:
     required = {**SCHEMA, "required": ["title", "repeats"]}
     assert stated_recurrence("Yoga every Monday", required) == {}
     assert stated_recurrence("Yoga every Monday", {"properties": {"title": {"type": "string"}}}) == {}
+
+
+@pytest.mark.parametrize(
+    ("request_", "start"),
+    [
+        ("Team meeting every second Wednesday at 14:00", "2026-12-02T14:00"),
+        ("Yoga every Monday and Thursday at 14:00", "2026-12-03T14:00"),
+        ("Yoga every Monday at 14:00", "2026-12-07T14:00"),
+        ("Stretch every day at 14:00", "2026-12-01T14:00"),
+        ("Yoga every Monday from 2025-01-06 at 14:00", "2025-01-03T14:00"),
+        ("Yoga every Monday in March at 14:00", "2025-01-03T14:00"),
+        ("Pay the rent monthly", "2025-01-03T14:00"),
+        ("Lunch at 14:00", "2025-01-03T14:00"),
+    ],
+)
+def test_a_repetition_without_a_date_begins_on_its_next_day(request_: str, start: str) -> None:
+    when = {"type": "string", "description": "Date or time in ISO 8601"}
+    schema = {**SCHEMA, "properties": {**SCHEMA["properties"], "start": when}}
+    found = {"title": "Yoga", "start": "2025-01-03T14:00"}
+    assert first_occurrence(found, schema, request_, date(2026, 11, 30)) == {**found, "start": start}
+    assert first_occurrence({"title": "Yoga"}, schema, request_, date(2026, 11, 30)) == {"title": "Yoga"}

@@ -166,6 +166,9 @@ _BUSINESS_ABROAD = re.compile(
 """Matches the same in German, Spanish and French, which a small model translates badly."""
 _TODAY = re.compile(r"^Today is [^\n]{6,30}\.$\n?", re.MULTILINE)
 """Matches the line of the system message with the day of the run."""
+_NAME = re.compile(r"^Your name is [^\n]{1,100}\.$\n?", re.MULTILINE)
+"""Matches the line with the name of the assistant, which a small model takes for the subject of questions. A fixed
+text answers questions for the name."""
 _ABOUT_TIME = re.compile(
     r"\b(?:to-?day|tonight|tomorrow|yesterday|now|currently|date|days?|weeks?|weekend|months?|years?|time|clock|when|old"
     r"|age|ago|since|until|till|recent|recently|soon|late|early|birthday|deadline|due|open|closed"
@@ -298,7 +301,7 @@ def reply_request(
     known = ["The user asked you to remember: " + "; ".join(facts) + "."] if facts else []
     attempt, question = turn.attempt_of(number), part or turn.question
     system = "\n".join([*(one.content for one in messages if one.role == "system"), *known])
-    system = without_needless_day(system, question)
+    system = _NAME.sub("", without_needless_day(system, question)).rstrip("\n")
     prompt = f"{question}\n\nResult: {attempt.result[:RESULT_CHARACTERS]}\n\n{_STATE}" if attempt else question
     others = [one for one in messages if one.role != "system"]
     plain = replace(

@@ -16,6 +16,7 @@ from retinue_assistant.passages import has_facts
 from retinue_assistant.planning import Planner, repeats_call
 from retinue_assistant.rounding import rounds, split_decimals
 from retinue_assistant.text_parsing.durations import convert_durations
+from retinue_assistant.text_parsing.recurrence import first_occurrence
 from retinue_assistant.text_parsing.relative_dates import (
     add_stated_date,
     add_stated_time,
@@ -102,6 +103,7 @@ class ToolCaller:
             stated = move_trailing_date(stated, candidate.tool.input_schema)
             stated = add_stated_date(stated, candidate.tool.input_schema, message)
             stated = add_stated_time(stated, candidate.tool.input_schema, message, work.today)
+            stated = first_occurrence(stated, candidate.tool.input_schema, message, work.today)
         if found and not stated and not tool_choice.fits(message, candidate.tool):
             return None
         is_plain = candidate.lead >= _PLAIN_LEAD

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Mapping
+from datetime import date, timedelta
 from typing import Any
 
+from retinue_assistant.text_parsing.iso_dates import MONTH_NAMES
 from retinue_assistant.text_parsing.relative_dates import WEEKDAYS
 
 _DAY = rf"(?:{'|'.join(WEEKDAYS)})s?"
@@ -32,6 +34,13 @@ _FREQUENCIES = {
 """How often something repeats, by the unit; all others mean days."""
 _STEPS = {"other": 2, "second": 2, "2nd": 2, "third": 3, "3rd": 3}
 _WORKDAYS = ("weekday", "workday")
+_BY_DAY = re.compile(r"BYDAY=([A-Z,]+)")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d")
+_DATE = re.compile(
+    rf"\d{{4}}-\d\d|\d[./]\d{{1,2}}[./]|\b(?:today|tomorrow|next|start(?:s|ing)?|from)\b|\b{MONTH_NAMES}(?!\w)",
+    re.IGNORECASE,
+)
+"""Matches what names the first day."""
 
 
 def stated_recurrence(request: str, schema: Mapping[str, Any]) -> dict[str, str]:
@@ -44,6 +53,25 @@ def stated_recurrence(request: str, schema: Mapping[str, Any]) -> dict[str, str]
     if len(names) != 1 or len(found) != 1 or _END.search(request) or "FREQ=" in request.upper():
         return {}
     return {names[0]: _rule(found[0].groupdict())}
+
+
+def first_occurrence(found: Mapping[str, Any], schema: Mapping[str, Any], request: str, today: date) -> dict[str, Any]:
+    """Return the arguments with the first day of a repetition, if the request states its rhythm and no date: the
+    next such day. A small model copies the date of an example.
+    """
+    rule = next(iter(stated_recurrence(request, schema).values()), "")
+    moments = [
+        name for name, one in schema.get("properties", {}).items() if "Date or time" in one.get("description", "")
+    ]
+    value = str(found.get(moments[0], "")) if len(moments) == 1 else ""
+    if not _MOMENT.match(value) or _DATE.search(request):
+        return {**found}
+    days = _BY_DAY.search(rule)
+    if not (days or rule == "FREQ=DAILY"):
+        return {**found}
+    wanted = [number for number, day in enumerate(WEEKDAYS) if not days or day[:2].upper() in days[1].split(",")]
+    first = min(today + timedelta(days=(number - today.weekday() - 1) % 7 + 1) for number in wanted)
+    return {**found, moments[0]: f"{first}{value[10:]}"}
 
 
 def _rule(found: Mapping[str, str | None]) -> str:

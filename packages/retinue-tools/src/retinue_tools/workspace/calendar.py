@@ -32,6 +32,7 @@ _LONGEST = timedelta(days=31)
 
 _WIDEST = timedelta(days=400)
 _MOST_SERIES = 500
+_DATE_LENGTH = len("2026-11-30")
 
 
 class Event(Kept):
@@ -204,6 +205,7 @@ async def calendar_create_event(
             ),
         ),
         Example({"since": "2094-01-01", "until": "2094-02-01", "limit": 5}, {"events": []}, source="nothing is there"),
+        Example({"since": "2094-01-01", "until": "2094-01-01"}, {"events": []}, source="nothing is there that day"),
         Refusal({"since": "2096-01-02", "until": "2096-01-01"}, "until must be after since"),
     ),
     reply={
@@ -439,7 +441,10 @@ def _slots(
 
 
 def _period(since: str, until: str, zone: str = "UTC") -> tuple[datetime, datetime]:
+    """Return the beginning and the end of a period, whose last day does not count unless it is also the first."""
     first, last = parse_datetime(since, "since", zone), parse_datetime(until, "until", zone)
+    if first == last and len(until.strip()) == _DATE_LENGTH and last.year < MAXYEAR:
+        last += timedelta(days=1)
     if not first < last <= first + _WIDEST:
         raise ToolError(f"until must be after since, by at most {_WIDEST.days} days.")
     if last.year == MAXYEAR:
