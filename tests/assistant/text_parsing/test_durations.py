@@ -2,7 +2,7 @@
 
 import pytest
 
-from retinue_assistant.text_parsing.durations import convert_durations
+from retinue_assistant.text_parsing.durations import convert_durations, without_unstated_durations
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,22 @@ def test_a_duration_is_converted_to_the_unit_of_its_argument(
     request_: str, found: dict[str, float], converted: dict[str, float]
 ) -> None:
     assert convert_durations(found, request_) == converted
+
+
+@pytest.mark.parametrize(
+    ("request_", "kept"),
+    [
+        ("Put 'water the plants' into my calendar every Sunday from 2026-12-06T10:00", False),
+        ("Lunch with Ana on 2026-12-06 at noon", False),
+        ("Lunch with Ana every day at noon", False),
+        ("Lunch with Ana at noon for an hour", True),
+        ("Lunch with Ana from 12 to 13:30", True),
+        ("A whole day with Ana on 2026-12-06", True),
+        ("Lunch with Ana at noon, 1440", True),
+    ],
+)
+def test_a_duration_that_nobody_states_is_left_out(request_: str, kept: bool) -> None:
+    found = {"title": "Lunch", "minutes": 1440}
+    stated = found if kept else {"title": "Lunch"}
+    assert without_unstated_durations(found, ["title"], request_) == stated
+    assert without_unstated_durations(found, ["minutes"], request_) == found

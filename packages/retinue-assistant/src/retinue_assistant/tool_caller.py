@@ -15,7 +15,7 @@ from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.passages import has_facts
 from retinue_assistant.planning import Planner, repeats_call
 from retinue_assistant.rounding import rounds, split_decimals
-from retinue_assistant.text_parsing.durations import convert_durations
+from retinue_assistant.text_parsing.durations import convert_durations, without_unstated_durations
 from retinue_assistant.text_parsing.recurrence import first_occurrence
 from retinue_assistant.text_parsing.relative_dates import (
     add_stated_date,
@@ -98,7 +98,8 @@ class ToolCaller:
         ]
         said = {name: value for name, value in found.items() if name in required or name not in unsaid}
         stated = without_invented_options(message, candidate, said, work.today)
-        stated = arguments.move_address(convert_durations(stated, message), candidate.tool.input_schema)
+        stated = without_unstated_durations(convert_durations(stated, message), required, message)
+        stated = arguments.move_address(stated, candidate.tool.input_schema)
         if takes_dates(candidate):
             stated = move_trailing_date(stated, candidate.tool.input_schema)
             stated = add_stated_date(stated, candidate.tool.input_schema, message)
