@@ -8,8 +8,8 @@ from retinue_assistant.known_words import (
     as_calendar_entry,
     as_plain_question,
     asks_memories,
+    foreign_reminder,
     in_known_words,
-    reminder_abroad,
 )
 
 
@@ -55,6 +55,9 @@ def test_a_repeated_reminder_is_a_calendar_event_from_its_next_day(request_: str
     ("request_", "question"),
     [
         ("What does my Thursday look like?", "What's on my calendar on Thursday?"),
+        ("What does my week look like?", "What's on my calendar this week?"),
+        ("What does my hair look like?", ""),
+        ("What do I have for dinner?", ""),
         ("How busy am I tomorrow?", "What's on my calendar tomorrow?"),
         ("What do I have planned for next week?", "What's on my calendar next week?"),
         ("Did I spend a lot this week?", "How much did I spend this week?"),
@@ -80,7 +83,7 @@ def test_everyday_questions_are_put_plainly(request_: str, question: str) -> Non
     ],
 )
 def test_a_reminder_in_another_language_keeps_its_task(request_: str, english: str) -> None:
-    assert reminder_abroad(request_) == english
+    assert foreign_reminder(request_) == english
 
 
 @pytest.mark.parametrize(

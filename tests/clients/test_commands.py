@@ -85,6 +85,16 @@ def test_chat_in_a_pipe(command: Command, environment: dict[str, str], model: Mo
 
 
 @one_database
+def test_chat_says_how_to_get_the_files_of_tools(environment: dict[str, str], model: ModelServer) -> None:
+    call = Answer(tool="barcode_create_matrix", arguments={"content": "https://example.org", "kind": "qr"})
+    model.answers += [call, Answer("Scan it.")]
+    message = "Draw a code with barcode_create_matrix"
+    run = subprocess.run([COMMAND, "chat", message], env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout == "Scan it.\n"
+    assert "· Its file: retinue files download file_" in run.stderr
+
+
+@one_database
 def test_the_command_searches_and_shows_tools(command: Command, tmp_path: Path) -> None:
     names = [line.split("\t")[0] for line in command("tools", "search", "usable hosts of a subnet").splitlines()]
     assert TOOL in names

@@ -110,8 +110,11 @@ def _follow(chunks: "Iterable[Chunk]", reply: _ReplyPrinter) -> str | None:
         reply.end()
         if chunk.type == "tool_start":
             note(f"· {chunk.tool}")
-        elif chunk.type == "tool_end" and getattr(chunk, "status", "") == "failed":
-            note(f"· {chunk.tool} failed")
+        elif chunk.type == "tool_end":
+            if getattr(chunk, "status", "") == "failed":
+                note(f"· {chunk.tool} failed")
+            for file_id in getattr(chunk, "files", None) or ():
+                note(f"· Its file: retinue files download {file_id}")
         elif chunk.type == "waiting":
             note(f"Run {chunk.run_id} waits for an approval or an answer. See: retinue approvals list")
         elif chunk.type == "restart":

@@ -55,10 +55,10 @@ _MEMORY = re.compile(
     re.IGNORECASE,
 )
 """Matches the request to remember a statement at its end."""
+_SPAN = rf"(?:today|tomorrow|day|(?:(?:this|next) )?(?:weekend|week|month)|{'|'.join(WEEKDAYS)})"
 _LOOKING = re.compile(
-    r"^\W*(?:so |and )?(?:what does my (?P<day>[a-z]{3,9}(?: [a-z]{3,7})?) look like"
-    r"|how busy am i (?:on )?(?P<busy>[a-z]{3,9})"
-    r"|what do i have (?:planned |on )?(?:for |on )?(?P<planned>(?:next )?[a-z]{3,9}))\W*$",
+    rf"^\W*(?:so |and )?(?:what does my (?P<span>{_SPAN}) look like|how busy am i (?:on )?(?P<busy_span>{_SPAN})"
+    rf"|what do i have (?:planned |on )?(?:for |on )?(?P<planned_span>{_SPAN}))\W*$",
     re.IGNORECASE,
 )
 """Matches "What does my Thursday look like?"."""
@@ -76,46 +76,58 @@ _FORGETTING = re.compile(
     re.IGNORECASE,
 )
 """Matches "Forget my favourite colour", where no other tool was found."""
-_DAYS_ABROAD = {
-    "today": ("heute", "hoy", "aujourd'hui"),
-    "tomorrow": ("morgen", "mañana", "demain"),
-    **dict(
-        zip(
-            (f"on {day.capitalize()}" for day in WEEKDAYS),
-            (
-                ("am montag", "el lunes", "lundi"),
-                ("am dienstag", "el martes", "mardi"),
-                ("am mittwoch", "el miércoles", "mercredi"),
-                ("am donnerstag", "el jueves", "jeudi"),
-                ("am freitag", "el viernes", "vendredi"),
-                ("am samstag", "el sábado", "samedi"),
-                ("am sonntag", "el domingo", "dimanche"),
-            ),
-            strict=True,
-        )
-    ),
+_FOREIGN_DAYS = {
+    "heute": "today",
+    "morgen": "tomorrow",
+    "am montag": "on Monday",
+    "am dienstag": "on Tuesday",
+    "am mittwoch": "on Wednesday",
+    "am donnerstag": "on Thursday",
+    "am freitag": "on Friday",
+    "am samstag": "on Saturday",
+    "am sonntag": "on Sunday",
+    "hoy": "today",
+    "ma\u00f1ana": "tomorrow",
+    "el lunes": "on Monday",
+    "el martes": "on Tuesday",
+    "el mi\u00e9rcoles": "on Wednesday",
+    "el jueves": "on Thursday",
+    "el viernes": "on Friday",
+    "el s\u00e1bado": "on Saturday",
+    "el domingo": "on Sunday",
+    "aujourd'hui": "today",
+    "demain": "tomorrow",
+    "lundi": "on Monday",
+    "mardi": "on Tuesday",
+    "mercredi": "on Wednesday",
+    "jeudi": "on Thursday",
+    "vendredi": "on Friday",
+    "samedi": "on Saturday",
+    "dimanche": "on Sunday",
 }
-_DAY_ABROAD = {word: english for english, words in _DAYS_ABROAD.items() for word in words}
-_ANY_DAY_ABROAD = "|".join(sorted(_DAY_ABROAD, key=len, reverse=True))
-_CLOCK_ABROAD = (
+_FOREIGN_CLOCK = (
     r"(?:um|a las?|à)\s(?P<{0}hour>\d{{1,2}})(?:\s?(?:[:.h]|uhr|heures?)\s?(?P<{0}minute>[0-5]\d)?)?(?:\suhr)?"
 )
-_WHEN_ABROAD = rf"(?P<{{0}}day>{_ANY_DAY_ABROAD})?(?:\s?{_CLOCK_ABROAD})?"
-_REMINDER_ABROAD = re.compile(
+_FOREIGN_WHEN = rf"(?P<{{0}}day>{'|'.join(_FOREIGN_DAYS)})?(?:\s?{_FOREIGN_CLOCK})?"
+_FOREIGN_REMINDER = re.compile(
     r"^\W*(?:(?:bitte|por favor)\W+)?(?:erinner(?:e|n sie)? mich|recu[eé]rd[ae]me|rappelle[zs]?[- ]moi)\s"
-    rf"(?:{_WHEN_ABROAD.format('first_')}\s)?(?:daran,?\s|an\s(?:(?:den|die|das|meine?n?)\s)?|de\s|que\s|d['\u2019])?"
-    rf"(?P<task>\S[^.!?\n]{{1,150}}?)(?:,?\s{_WHEN_ABROAD.format('last_')})?\W*$",
+    rf"(?:{_FOREIGN_WHEN.format('first_')}\s)?(?:daran,?\s|an\s(?:(?:den|die|das|meine?n?)\s)?|de\s|que\s|d['\u2019])?"
+    rf"(?P<task>\S[^.!?\n]{{1,150}}?)(?:,?\s{_FOREIGN_WHEN.format('last_')})?\W*$",
     re.IGNORECASE,
 )
 """Matches "Erinnere mich morgen um 9 an den Zahnarzt", and the same in Spanish and French."""
 
 
-def _on_day(day: str) -> str:
-    return f"on {day}" if day.lower() in WEEKDAYS else day
+def _ask_calendar(found: re.Match[str]) -> str:
+    span = found["span"] or found["busy_span"] or found["planned_span"]
+    when = {"day": "today", "week": "this week", "weekend": "this weekend", "month": "this month"}.get(
+        span.lower(), span
+    )
+    return f"What's on my calendar {f'on {when}' if when.lower() in WEEKDAYS else when}?"
 
 
 _REWRITTEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
-    (_LOOKING, lambda found: f"What's on my calendar {_on_day(found['day'] or found['busy'] or found['planned'])}?"),
+    (_LOOKING, _ask_calendar),
     (_SPENDING, lambda found: f"How much did I spend{found['rest']}?"),
     (_KNOWING, lambda found: f"What is {found['what']}?"),
 )
@@ -132,18 +144,18 @@ def asks_summary(request: str) -> bool:
     return _SUMMARIZING.match(request) is not None
 
 
-def reminder_abroad(request: str) -> str:
+def foreign_reminder(request: str) -> str:
     """Return a German, Spanish or French request for a reminder as an English one for a task; empty for others.
 
     The task keeps its language. A small model translates neither the task nor the time well.
     """
-    found = _REMINDER_ABROAD.match(request)
+    found = _FOREIGN_REMINDER.match(request)
     if found is None:
         return ""
     day = found["first_day"] or found["last_day"]
     hour = found["first_hour"] or found["last_hour"]
     minute = found["first_minute"] or found["last_minute"] or "00"
-    when = [_DAY_ABROAD[day.lower()] if day else "", f"at {hour}:{minute}" if hour else ""]
+    when = [_FOREIGN_DAYS[day.lower()] if day else "", f"at {hour}:{minute}" if hour else ""]
     return " ".join(filter(None, [f"Add a task: {found['task'].strip()}", *when]))
 
 

@@ -150,7 +150,7 @@ _BUSINESS = re.compile(
     re.IGNORECASE,
 )
 """Matches a customer's question for the rules or the orders of a business."""
-_BUSINESS_ABROAD = re.compile(
+_FOREIGN_BUSINESS = re.compile(
     r"^\W*(?:"
     r"(?:kann|darf) (?:ich|man) [^.!%\n]{0,60}\b(?:zur\u00fcckgeben|zur\u00fcckschicken|umtauschen)"
     r"|wo (?:ist|bleibt) mein(?:e|er)? (?:bestellung|paket|lieferung|r\u00fcckerstattung)"
@@ -219,7 +219,7 @@ def asks_business(request: str) -> bool:
     """Return whether a request asks for the rules or the orders of a business, which only its documents or an agent
     know.
     """
-    return (_BUSINESS.match(request) or _BUSINESS_ABROAD.match(request)) is not None
+    return (_BUSINESS.match(request) or _FOREIGN_BUSINESS.match(request)) is not None
 
 
 def reads_page(message: str) -> bool:

@@ -62,7 +62,7 @@ class ToolCaller:
             work.replies[number] = fixed_text("no_business", work.part(number))
             return None
         part = work.part(number)
-        known = known_words.ALL_MEMORIES if known_words.asks_memories(part) else known_words.reminder_abroad(part)
+        known = known_words.ALL_MEMORIES if known_words.asks_memories(part) else known_words.foreign_reminder(part)
         english = known or await self._planner.in_english(work, part)
         english = (
             known_words.as_calendar_entry(english, work.today) or known_words.as_plain_question(english) or english
