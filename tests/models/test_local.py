@@ -126,11 +126,11 @@ async def test_larger_weights_have_those_that_place_requests_beside_them(
 
 
 @asynccontextmanager
-async def running(folder: Path) -> AsyncIterator[LocalModel]:
+async def running(folder: Path, *, ready: bool = True) -> AsyncIterator[LocalModel]:
     model = LocalModel(folder, ["0.5b"])
     await model.start()
     try:
-        await until(lambda: model.state == "ready")
+        await until(lambda: not ready or model.state == "ready")
         yield model
     finally:
         await model.stop()
@@ -153,7 +153,8 @@ async def record_kept(model: LocalModel, name: str, message: str) -> str:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 async def test_real_replies_and_tool_choice(weights_folder: Path) -> None:
-    async with running(weights_folder) as model:
+    async with running(weights_folder, ready=False) as model:
+        assert model.state == "loading"  # The first request waits.
         reply = [delta async for delta in model.stream(HELLO)]
         assert "hello" in text_of(reply).lower()
         assert len(reply) > 3

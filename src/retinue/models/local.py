@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Literal, TypedDict
 
@@ -36,6 +36,10 @@ RETRY_PULL_S = 300.0
 """Seconds before a failed pull is retried."""
 
 _LOOK_S = 2.0
+_LOADING_S = 30.0
+"""Most seconds that a request waits for a model that is loading."""
+
+_LOADING_LOOK_S = 0.1
 
 
 def order_of(choice: str) -> list[str]:
@@ -177,7 +181,8 @@ class LocalModel:
         }
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
-        """Generate one reply. See `Model`."""
+        """Generate one reply, as soon as a model that is being loaded is ready. See `Model`."""
+        await self._wait_until_loaded()
         self._running_child()
         async with self._slots.slot(request.account, waited_for=request.waited_for):
             with self._running_child().in_use() as model:
@@ -188,6 +193,13 @@ class LocalModel:
                 except Unavailable as error:
                     log.warning("local model failed", reason=error.message)
                     raise Unavailable("The local model did not finish its reply. Try again in 10 seconds.") from error
+
+    async def _wait_until_loaded(self) -> None:
+        """Wait a while if a model is loading, as after a start of the server or a change of weights."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LOADING_S):
+                while self._starting and self.state == "loading":  # noqa: ASYNC110 - three tasks change the state
+                    await asyncio.sleep(_LOADING_LOOK_S)
 
     def _running_child(self) -> LlamaProcess:
         """Return the child process. Raises `Unavailable` with advice if none runs."""
