@@ -18,16 +18,21 @@ class MadeFiles:
     directory: AccountCatalogue
     file_access: FileAccess
 
-    async def of(self, account_id: int, rows: Iterable[Row]) -> list[Row]:
-        """Return the records of the files that these rows of a journal name, in order. Deleted ones are left out."""
+    async def by_run(self, account_id: int, rows: Iterable[Row]) -> dict[int, list[Row]]:
+        """Return the records of the files that these rows of journals name, in order, by the id of the run.
+
+        Deleted files are left out, and so are runs without files.
+        """
         results = [one for one in rows if one.role == "tool" and one.state == "done" and '"file_' in one.content]
         if not results:
-            return []
+            return {}
         known = await self.directory.of(account_id)
-        ids: list[str] = []
+        named: dict[int, dict[str, None]] = {}
         for one in results:
             result = orjson.loads(one.content)
             if one.tool_name in known and isinstance(result, dict) and not is_imported(known.get(one.tool_name)):
-                ids += named_files(known.get(one.tool_name).result_schema, result)
-        records = await self.file_access.records(account_id, ids)
-        return [records[file_id] for file_id in dict.fromkeys(ids) if file_id in records]
+                ids = named_files(known.get(one.tool_name).result_schema, result)
+                named.setdefault(one.run_id, {}).update(dict.fromkeys(ids))
+        records = await self.file_access.records(account_id, [file_id for ids in named.values() for file_id in ids])
+        made = {run: [records[file_id] for file_id in ids if file_id in records] for run, ids in named.items()}
+        return {run: files for run, files in made.items() if files}

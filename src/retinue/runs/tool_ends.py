@@ -28,4 +28,9 @@ def connect_url(state: str, result: str) -> str | None:
 
 def call_files(state: str, result: str) -> list[str]:
     """Return the ids of the files that the result of a call names."""
-    return result_files(orjson.loads(result)) if state == "done" and '"file_' in result else []
+    if state != "done" or '"file_' not in result:
+        return []
+    try:
+        return result_files(orjson.loads(result))
+    except orjson.JSONDecodeError:  # a result that was shortened
+        return []

@@ -145,11 +145,11 @@ class Tasks:
         if row.output is not None:
             data = Part(data=row.output, media_type="application/json")
             found.append(Artifact(artifact_id=OUTPUT, name=OUTPUT, parts=[data]))
-        return [*found, *await self._files(journal)]
-
-    async def _files(self, journal: Sequence[Row]) -> list[Artifact]:
-        records = await self.made_files.of(self.caller.account_id, journal)
-        return [Artifact(artifact_id=one.id, name=one.name, parts=[self._file(one)]) for one in records]
+        made = await self.made_files.by_run(self.caller.account_id, journal)
+        return [
+            *found,
+            *(Artifact(artifact_id=one.id, name=one.name, parts=[self._file(one)]) for one in made.get(row.id, ())),
+        ]
 
     def _file(self, record: Row) -> Part:
         return Part(url=self._url(record.id), filename=record.name, media_type=record.media_type)

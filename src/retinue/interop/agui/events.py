@@ -161,8 +161,9 @@ class RunEvents:
             return encode("RUN_ERROR", message=message, code=chunk["code"])
         found = sources(run.citations, public=self._public)
         cited = encode("CUSTOM", name="sources", value=found) if found else b""
-        if made := (await self.threads.artifacts(self.thread)).get(run.id):
-            cited += encode("CUSTOM", name="artifacts", value=artifacts(made))
+        made = await self.threads.artifacts(self.thread) if run.tools_used else {}
+        if files := made.get(run.id):
+            cited += encode("CUSTOM", name="artifacts", value=artifacts(files))
         usage = None if self._public else [{"model": run.model, "totalTokens": run.tokens_used}]
         return cited + encode("RUN_FINISHED", **names, outcome={"type": "success"}, usage=usage)
 

@@ -96,14 +96,8 @@ class Threads:
 
     async def artifacts(self, thread: Thread) -> dict[int, list[Row]]:
         """Return the records of the files that tools made in a thread, by run."""
-        results = await self.database.fetch(
-            sql.FILE_RESULTS, conversation=thread.conversation_id, at_most=_MOST_RESULTS
-        )
-        by_run: dict[int, list[Row]] = {}
-        for row in reversed(results):
-            by_run.setdefault(row.run_id, []).append(row)
-        account = self.caller.account_id
-        return {run: files for run, rows in by_run.items() if (files := await self.made_files.of(account, rows))}
+        found = await self.database.fetch(sql.FILE_RESULTS, conversation=thread.conversation_id, at_most=_MOST_RESULTS)
+        return await self.made_files.by_run(self.caller.account_id, reversed(found))
 
     async def open_runs(self, thread: Thread) -> list[Row]:
         """Return the runs of a thread that have not ended, the oldest first."""
