@@ -158,7 +158,8 @@ def _add_states(full: FullAccount) -> list[str]:
     ]
     pixel = client.request("POST", "/files", files={"file": ("pixel.png", PIXEL, "image/png")})
     return [
-        f"/files/{data(pixel, 201)['id']}/view",
+        f"/files/{(picture := data(pixel, 201)['id'])}/view",
+        f"/files/previews?id={picture}",
         answer,
         *live,
         *(f"{path}/live" for path in live),

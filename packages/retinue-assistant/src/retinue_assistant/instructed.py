@@ -106,13 +106,13 @@ def reply_request(
     `facts` are those that the agent remembers.
     """
     system = "\n".join(one.content for one in turn.before if one.role == "system") or persona.instructions
+    known = without_needless_day(system, turn.question, persona.instructions)
     dialogue = [one for one in turn.before if one.role in ("user", "assistant") and one.content and not one.tool_calls]
     rules = " ".join(passages.rules(persona.instructions))[: _ROOM // 4]
     prompt = f'{rules}\n\nThe message: "{turn.question}"\n\nWrite your reply to it now, and nothing else.'
-    about = f"{persona.instructions}\n{turn.question}"
     remembered = f'\n\nThe user told you earlier: "{"; ".join(facts)}"' if facts else ""
     messages = [
-        Message("system", passages.excerpt(turn.question, without_needless_day(system, about), _ROOM) + remembered),
+        Message("system", passages.excerpt(turn.question, known, _ROOM) + remembered),
         *dialogue[-_HISTORY:],
         Message("user", prompt if rules else turn.question),
     ]

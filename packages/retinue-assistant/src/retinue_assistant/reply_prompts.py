@@ -169,6 +169,8 @@ _TODAY = re.compile(r"^Today is [^\n]{6,30}\.$\n?", re.MULTILINE)
 _NAME = re.compile(r"^Your name is [^\n]{1,100}\.$\n?", re.MULTILINE)
 """Matches the line with the name of the assistant, which a small model takes for the subject of questions. A fixed
 text answers questions for the name."""
+_QUESTION = 1000
+"""Characters of a message that show what it is about; data may follow."""
 _ABOUT_TIME = re.compile(
     r"\b(?:to-?day|tonight|tomorrow|yesterday|now|currently|date|days?|weeks?|weekend|months?|years?|time|clock|when|old"
     r"|age|ago|since|until|till|recent|recently|soon|late|early|birthday|deadline|due|open|closed"
@@ -278,11 +280,12 @@ def missed_note(missed: Sequence[str]) -> str:
     return again if missed else ""
 
 
-def without_needless_day(system: str, question: str) -> str:
-    """Return the system message without the day of the run, unless the question is about time: a small model writes
-    the day into letters and tables.
+def without_needless_day(system: str, question: str, instructions: str = "") -> str:
+    """Return the system message without the day of the run, unless the question or the instructions of the agent are
+    about time: a small model writes the day into letters and tables.
     """
-    return system if _ABOUT_TIME.search(question) else _TODAY.sub("", system).rstrip("\n")
+    is_about_time = _ABOUT_TIME.search(question[:_QUESTION]) or _ABOUT_TIME.search(instructions)
+    return system if is_about_time else _TODAY.sub("", system).rstrip("\n")
 
 
 def moderate_temperature(request: ModelRequest) -> float | None:

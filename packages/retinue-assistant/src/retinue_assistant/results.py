@@ -104,13 +104,14 @@ def _declared_sentence(
         if isinstance(value, bool) and (judgement := restate_judgement(request, _noun(name, value), value)):
             return judgement
     is_made = any(_is_made(value) and args.get(name) != value for name, value in fields.items())
-    if not fields or is_made or not (answering or _has_one_number(fields, request, args)):
+    stated = {name: value for name, value in fields.items() if name in paths}
+    if not fields or is_made or not (answering or _has_one_number(stated, request, args)):
         return sentence
     return _restate(fields, request, args, counts_of(template)) or sentence
 
 
 def _has_one_number(fields: Mapping[str, Json], request: str, args: Mapping[str, Json]) -> bool:
-    """Return whether only one number is new: of several, which one a computation asks for is not plain.
+    """Return whether at most one number is new: of several, which one a computation asks for is not plain.
 
     "30 euros plus 21% VAT" has a tax and a gross price.
     """

@@ -39,13 +39,11 @@ def without_unstated_durations(found: Mapping[str, Any], required: Sequence[str]
 
     Of 138 example requests with such an argument, none loses it.
     """
-    if _SPOKEN.search(request):
+    doubtful = [name for name, value in found.items() if name in _LARGER and type(value) is int]
+    unstated = [name for name in doubtful if not (name in required or str(found[name]) in request)]
+    if not unstated or _SPOKEN.search(request):
         return {**found}
-    return {
-        name: value
-        for name, value in found.items()
-        if name in required or name not in _LARGER or type(value) is not int or str(value) in request
-    }
+    return {name: value for name, value in found.items() if name not in unstated}
 
 
 def convert_durations(found: Mapping[str, Any], request: str) -> dict[str, Any]:

@@ -49,8 +49,10 @@ def stated_recurrence(request: str, schema: Mapping[str, Any]) -> dict[str, str]
     """
     properties, required = schema.get("properties", {}), schema.get("required", ())
     names = [name for name, one in properties.items() if "RRULE" in one.get("description", "") and name not in required]
+    if len(names) != 1:
+        return {}
     found = [*_EVERY.finditer(request), *_ADVERB.finditer(request)]
-    if len(names) != 1 or len(found) != 1 or _END.search(request) or "FREQ=" in request.upper():
+    if len(found) != 1 or _END.search(request) or "FREQ=" in request.upper():
         return {}
     return {names[0]: _rule(found[0].groupdict())}
 

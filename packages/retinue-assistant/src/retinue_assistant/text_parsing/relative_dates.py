@@ -7,6 +7,7 @@ import calendar
 import re
 from collections.abc import Mapping
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Any
 
 from retinue.models.base import Candidate
@@ -117,6 +118,7 @@ def takes_dates(candidate: Candidate) -> bool:
     return is_dated and not any(_RELATIVE.search(arguments) for _, arguments in candidate.examples)
 
 
+@lru_cache(16)  # Several steps of one call read the same request.
 def write_relative_dates(text: str, today: date) -> str:
     """Replace dates in words with ISO dates, also `tomorrow`, `on Friday` and days without a year.
 
@@ -129,7 +131,6 @@ def write_relative_dates(text: str, today: date) -> str:
     past = _is_past(text)
     if not _RECURRING.search(text):
         text = _WEEKDAY.sub(lambda one: _write_weekday(one, today), text)
-    if not _RECURRING.search(text):
         text = _DAY_OF_MONTH.sub(lambda one: _write_day_of_month(one, today), text)
     text = _DAY_FIRST.sub(lambda one: _nearest(month_number(one[2]), int(one[1]), today, past) or one[0], text)
     return _MONTH_FIRST.sub(lambda one: _nearest(month_number(one[1]), int(one[2]), today, past) or one[0], text)
