@@ -36,6 +36,13 @@ def test_files_of_others_are_not_shown(reader: Reader, user: User) -> None:
     assert "Deleted file" in shown
 
 
+def test_a_recording_can_be_listened_to(reader: Reader) -> None:
+    file_id = upload(reader, "hello.wav", b"RIFF", "audio/wav")
+    shown = reader.get(f"/files/previews?id={file_id}").text
+    assert f'<audio controls preload="none" src="/files/{file_id}/view" aria-label="hello.wav">' in shown
+    assert reader.get(f"/files/{file_id}/view").headers["Content-Type"] == "audio/wav"
+
+
 @ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_an_answer_shows_the_files_that_its_tools_made(
