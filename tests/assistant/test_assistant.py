@@ -528,7 +528,10 @@ async def test_a_question_about_the_user_without_a_saved_fact_is_not_guessed(req
     assert await run(Base(), "I like red.", Message("assistant", "Good."), request_) == "Well."
 
 
-@pytest.mark.parametrize("request_", ["Am I right?", "Did I spell this right: recieve?", "Where do I find mushrooms?"])
+@pytest.mark.parametrize(
+    "request_",
+    ["Am I right?", "Did I spell this right: recieve?", "Where do I find mushrooms?", "What are my rights here?"],
+)
 async def test_other_questions_with_an_i_the_model_answers(request_: str) -> None:
     assert await run(Base(), request_) == "Well."
 

@@ -102,8 +102,8 @@ _PRIVATE = re.compile(
     r"(?:(?:did|have|was) i\b|am i\b(?! (?:right|wrong|correct)\b)"
     r"|do i (?:still |already |really )?(?:have|need|owe|own|know|like|prefer)\b|(?:what|who|how much) do i owe\b"
     r"|(?:where|when|what|which|who) (?:\w+ ){0,2}?(?:did|was|have|am) i\b"
-    r"|(?:is|are|was|where(?:'s| is| are)|when(?:'s| is| are)|what(?:'s| is| are)|who(?:'s| is| are)) my\b)"
-    r"[^\d:;\"\u201c\u201e]{0,120}$",
+    r"|(?:is|are|was|where(?:'s| is| are)|when(?:'s| is| are)|what(?:'s| is| are)|who(?:'s| is| are)) my\b"
+    r"(?! (?:best|chances?|options?|rights?)\b))[^\d:;\"\u201c\u201e]{0,120}$",
     re.IGNORECASE,
 )
 """Matches a question about the life of the person who asks it, without data to answer it with."""
