@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import requests
 
-from retinue.voice.media.self_call import free_sip_port
 from tests.conftest import NewServer, User
 from tests.portal.chromium import PHONE
 from tests.portal.conftest import Arrive
@@ -15,6 +14,7 @@ from tests.portal.reader import Reader, reader_of, redirect
 from tests.portal.test_look import check_in_both_themes
 from tests.support.client import Client, data
 from tests.support.server import Server
+from tests.voice.ports import free_sip_port
 
 CSV = "to,name\n+441632960001,Ada\n+441632960002,Bo <b>\n+441632960002,Cy\nnobody,Di\n"
 FORM = {

@@ -15,7 +15,6 @@ import pytest
 from starlette.routing import compile_path
 
 from retinue.portal.routes import GROUPS
-from retinue.voice.media.self_call import free_sip_port
 from tests.account_data.full_account import FullAccount, fill, settle
 from tests.conftest import DATABASES, NewServer, User
 from tests.portal.conftest import PAGES
@@ -23,6 +22,7 @@ from tests.portal.reader import Reader, reader_of
 from tests.support.client import data
 from tests.support.server import Server
 from tests.support.waiting import eventually
+from tests.voice.ports import free_sip_port
 from tests.voice.telephone import voice_is_ready
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]

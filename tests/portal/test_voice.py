@@ -9,7 +9,6 @@ import pytest
 import requests
 from playwright.sync_api import expect
 
-from retinue.voice.media.self_call import free_sip_port
 from tests.conftest import NewServer, User
 from tests.portal.chromium import PHONE, Theme
 from tests.portal.conftest import Arrive
@@ -20,6 +19,7 @@ from tests.support.client import Client, data
 from tests.support.rows import rows
 from tests.support.server import Server
 from tests.support.waiting import eventually
+from tests.voice.ports import free_sip_port
 
 pytestmark = pytest.mark.timeout(240)
 

@@ -18,7 +18,6 @@ from retinue.core.database.statements import Row
 from retinue.core.work.notifier import Notifier
 from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
-from retinue.voice.media.self_call import free_sip_port
 from retinue.voice.options import VoiceOptions
 from retinue.voice.speech.options import EngineMissing, SpeechFailed
 from tests.conftest import NewServer, NewUser
@@ -26,6 +25,7 @@ from tests.support.client import Client
 from tests.support.model_server import ModelServer, running_model_server
 from tests.support.server import Server
 from tests.voice.dialling import Media, NewSwitchboard, Outbound, add_account
+from tests.voice.ports import free_sip_port
 from tests.voice.sip_peer import SipPeer, Stack
 from tests.voice.sipp import Sipp, receive, reply
 from tests.voice.speech_server import SpeechServerStandIn

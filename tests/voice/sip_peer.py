@@ -12,7 +12,7 @@ from select import select
 from typing import Any, Self
 
 from retinue.voice.environment import VoiceEnvironment
-from retinue.voice.media.self_call import free_sip_port
+from tests.voice.ports import free_sip_port
 
 _HERE = Path(__file__).parent
 _PATIENCE_S = 60

@@ -15,8 +15,8 @@ from pathlib import Path
 from select import select
 from typing import Self
 
-from retinue.voice.media.self_call import free_sip_port
 from tests.support.waiting import eventually
+from tests.voice.ports import free_sip_port
 from tests.voice.srtp import decrypt_packet
 
 _PATIENCE_S = 60

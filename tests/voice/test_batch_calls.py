@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from retinue.voice.media.self_call import free_sip_port
 from tests.conftest import DATABASES, NewUser, StartServer
 from tests.support.client import Client, data
 from tests.support.events import stored_events
 from tests.support.model_server import ModelServer
+from tests.voice.ports import free_sip_port
 from tests.voice.sip_peer import SipPeer
 from tests.voice.telephone import call_of, reach, voice_is_ready
 from tests.voice.test_batches import end, recipients

@@ -10,7 +10,6 @@ import wave
 import numpy as np
 import pytest
 
-from retinue.voice.media.self_call import free_sip_port
 from tests.conftest import NewUser, StartServer
 from tests.portal.reader import reader_of, redirect
 from tests.support.client import Client, data, refuse
@@ -19,6 +18,7 @@ from tests.support.model_server import Answer, ModelServer
 from tests.support.rows import rows
 from tests.support.server import Server
 from tests.support.waiting import eventually
+from tests.voice.ports import free_sip_port
 from tests.voice.telephone import (
     Telephone,
     call_of,

@@ -6,11 +6,11 @@ import pytest
 
 from retinue.language.text_normalization import stems
 from retinue.voice.environment import VoiceEnvironment
-from retinue.voice.media.self_call import free_sip_port
 from tests.support.client import Client
 from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
 from tests.support.waiting import eventually
+from tests.voice.ports import free_sip_port
 from tests.voice.speech_server import SpeechServerStandIn
 from tests.voice.telephone import (
     Telephone,

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from retinue.auth import plans
-from retinue.voice.media.self_call import free_sip_port
 from tests.conftest import NewServer, NewUser, User
 from tests.portal.spoken import Ledger
 from tests.support.client import Client, data, refuse
 from tests.support.rows import rows
 from tests.support.server import Server
 from tests.voice.conftest import SpeechProcess
+from tests.voice.ports import free_sip_port
 from tests.voice.sipp import BYE_FROM_SERVER, Rtp, Sipp, await_reply, call, call_in, sdp
 from tests.voice.telephone import Telephone, finish, start_call, voice_is_ready
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from retinue.voice.media.self_call import free_sip_port
 from tests.conftest import NewUser, StartServer
 from tests.support.client import Client, data, refuse
 from tests.support.events import stored_events
 from tests.support.model_server import ModelServer
+from tests.voice.ports import free_sip_port
 from tests.voice.sipp import BYE_FROM_SERVER, Rtp, Sipp, receive, reply, sdp, take
 from tests.voice.telephone import call_of, finish, reach, start_call, voice_is_ready
 

@@ -10,13 +10,13 @@ from pydantic import ValidationError
 
 from retinue.settings import Settings
 from retinue.voice.environment import VoiceEnvironment
-from retinue.voice.media.self_call import free_sip_port
 from tests.conftest import NewServer, NewUser, StartServer
 from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
 from tests.support.waiting import eventually
 from tests.voice.conftest import SpeechProcess
+from tests.voice.ports import free_sip_port
 from tests.voice.speech_server import SpeechServerStandIn
 from tests.voice.telephone import Telephone, call_of, finish, reach, start_call, voice_is_ready, words
 

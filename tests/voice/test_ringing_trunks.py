@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 from retinue.voice.environment import VoiceEnvironment
-from retinue.voice.media.self_call import free_sip_port
 from tests.conftest import NewServer, User
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 from tests.voice.certificates import make_certificate
 from tests.voice.conftest import SpeechProcess
+from tests.voice.ports import free_sip_port
 from tests.voice.sipp import BYE_FROM_SERVER, Rtp, Sipp, call_in, digest_is_right, receive, reply, sdp
 from tests.voice.telephone import Telephone, call_of, finish, start_call, voice_is_ready, words
 from tests.voice.tls_front import TlsFront

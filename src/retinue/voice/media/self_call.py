@@ -119,11 +119,12 @@ def free_sip_port() -> int:
     """
     while True:
         port = random.randrange(10_000, 16_000, 2)  # noqa: S311 - the choice is no secret
-        if _is_free(port) and _is_free(port + 1):
+        if is_free(port) and is_free(port + 1):
             return port
 
 
-def _is_free(port: int) -> bool:
+def is_free(port: int) -> bool:
+    """Return whether a port of 127.0.0.1 is free for UDP and TCP."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp, socket.socket() as tcp:
         try:
             udp.bind(("127.0.0.1", port))
