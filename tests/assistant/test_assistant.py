@@ -80,8 +80,8 @@ class Found:
     today = date(2026, 11, 29)
     remembered_facts: Sequence[str] = ()
 
-    def __init__(self, *facts: str) -> None:
-        self.facts = facts
+    def __init__(self, *facts: str, first_message: str = "") -> None:
+        self.facts, self.first_message = facts, first_message
 
     async def find_tools(self, request: str) -> Sequence[Candidate]:
         if "etter" in request:
@@ -143,11 +143,13 @@ async def test_a_message_that_overtakes_a_reply_does_not_replace_it() -> None:
     (call,) = await run(Base({"number": 5}), "Square 5")
     so_far = (Message("user", "Square 5"), *finish(call, {"square": 25}))
     (second,) = await run(Base({"number": 6}), *so_far, "Square 6")
-    both = "The square is 25.\n\nThe square is 36."
-    assert await run(Base(), *so_far, "Square 6", *finish(second, {"square": 36})) == both
-    assert (await run(Base(), *so_far, "Who are you?")).startswith("The square is 25.\n\n")
+    both, found = "The square is 25.\n\nThe square is 36.", Found(first_message="Square 5")
+    assert await run(Base(), *so_far, "Square 6", *finish(second, {"square": 36}), found=found) == both
+    assert (await run(Base(), *so_far, "Who are you?", found=found)).startswith("The square is 25.\n\n")
     answered = (*so_far, Message("assistant", "The square is 25."))
-    assert "25" not in await run(Base(), *answered, "Who are you?")
+    assert "25" not in await run(Base(), *answered, "Who are you?", found=found)
+    after_cancelled_run = Found(first_message="Who are you?")
+    assert "25" not in await run(Base(), *so_far, "Who are you?", found=after_cancelled_run)
 
 
 async def test_each_request_of_a_message_is_answered_in_order() -> None:

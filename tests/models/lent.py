@@ -10,6 +10,7 @@ class Lent:
     """Offers these tools for every request, and recalls nothing."""
 
     today = date(2026, 11, 29)
+    first_message = ""
     remembered_facts: Sequence[str] = ()
 
     def __init__(self, *tools: ToolOffer) -> None:

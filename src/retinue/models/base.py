@@ -104,6 +104,11 @@ class AssistantResources(Protocol):
         ...
 
     @property
+    def first_message(self) -> str:
+        """The message that began the run."""
+        ...
+
+    @property
     def remembered_facts(self) -> Sequence[str]:
         """What the agent remembers of earlier conversations, as sentences."""
         ...

@@ -68,9 +68,10 @@ class Assistant:
 
     async def _overtaken_reply(self, work: AssistantRequest) -> str:
         """Return the reply to the previous message, if the user wrote again after its calls, before its reply."""
-        messages = work.turn.before
-        if not messages or messages[-1].role != "tool":
-            return ""
+        messages, resources = work.turn.before, work.request.resources
+        is_first = resources is None or work.turn.question.startswith(resources.first_message)
+        if is_first or not messages or messages[-1].role != "tool":
+            return ""  # What a cancelled run found before the first message of this one stays unsaid.
         overtaken = AssistantRequest(replace(work.request, messages=messages), read_turn(messages))
         await self._planner.plan(overtaken)
         replies = [await self._worded_reply(overtaken, number) for number in overtaken.turn.attempts]
