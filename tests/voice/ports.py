@@ -7,7 +7,7 @@ from retinue.voice.media.self_call import is_free
 
 _WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 10
 _FIRST = 16_000 + 1_600 * _WORKER
-"""Below the ports that the kernel gives to outgoing connections, and above those that the server itself tries."""
+"""The kernel gives higher ports to outgoing connections, and the server itself tries lower ones."""
 
 _PAIRS = 800
 _TRIED = count(os.getpid())

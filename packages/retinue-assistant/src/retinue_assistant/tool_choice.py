@@ -76,9 +76,7 @@ def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidat
 
 
 def clear_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the tools of `likely_tools` among those that the classifier prefers to no tool, or that have the request
-    as an example.
-    """
+    """Return the likely tools that the classifier prefers to using none, or that have the request as an example."""
     return likely_tools(request, [one for one in candidates if one.lead > 0 or _is_example(request, one)])
 
 

@@ -54,7 +54,7 @@ class ShownTurn:
 
     @property
     def files(self) -> Sequence[str]:
-        """The ids of the files to show with the message: those that were sent, or that its calls made."""
+        """The ids of the files below the message: its attachments, or the files that its tool calls made."""
         return self.attachments or list(dict.fromkeys(file_id for call in self.calls for file_id in call.files))
 
     @property
