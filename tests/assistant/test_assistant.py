@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
+from retinue.language.reply_templates import ReplyTemplates
 from retinue.models.base import (
     TEXT_ONLY,
     Candidate,
@@ -24,14 +25,7 @@ from retinue.models.base import (
 from retinue_assistant.assistant import Assistant
 from retinue_assistant.assistant_request import MOST_CALLS
 from retinue_assistant.fixed_texts import fixed_text
-from retinue_assistant.reply_prompts import (
-    MAKES_NO_FILE,
-    OFFLINE,
-    RINGS_NOTHING,
-    SENDS_NOTHING,
-    TOO_MANY,
-    asks_business,
-)
+from retinue_assistant.reply_prompts import asks_business
 from retinue_assistant.schemas import argument_lines, grammar_schema
 
 SQUARE = ToolOffer(
@@ -89,8 +83,8 @@ class Found:
         lead = 9.0 - 3.0 * ("haiku" in request)
         return [Candidate(SQUARE, lead if "quare" in request else -9.0, EXAMPLES)]
 
-    async def reply_templates(self, tool: str) -> Mapping[str, str]:
-        return {"": "The cube is {cube}."} if tool == "square" else {}
+    async def reply_templates(self, tool: str, language: str) -> ReplyTemplates:
+        return ReplyTemplates("en", {"": "The cube is {cube}."} if tool == "square" else {})
 
     async def saved_answer(self, request: str) -> str:
         return next((fact for fact in self.facts if "locker" in fact and "locker" in request), "")
@@ -242,7 +236,7 @@ async def test_a_tool_that_the_caller_has_to_name_is_named_in_the_reply() -> Non
 )
 async def test_news_are_not_invented(request_: str) -> None:
     base = Base()
-    assert await run(base, request_) == OFFLINE
+    assert await run(base, request_) == fixed_text("offline", "")
     assert base.requests == []
 
 
@@ -258,27 +252,27 @@ async def test_news_are_not_invented(request_: str) -> None:
 )
 async def test_unsupported_content_is_not_silently_dropped(request_: str) -> None:
     base = Base()
-    assert await run(base, request_) == SENDS_NOTHING
+    assert await run(base, request_) == fixed_text("sends_nothing", "")
     assert base.requests == []
 
 
 @pytest.mark.parametrize("request_", ["Set an alarm for 7", "please start a timer for the eggs", "Wake me up at six"])
 async def test_an_alarm_is_refused_with_a_way_to_be_reminded(request_: str) -> None:
-    assert await run(Base(), request_) == RINGS_NOTHING
+    assert await run(Base(), request_) == fixed_text("rings_nothing", "")
 
 
 @pytest.mark.parametrize(
     "request_", ["Draw a picture of a cat", "Make me a PDF", "please generate a QR code", "Create a short video of me"]
 )
 async def test_a_file_that_no_tool_makes_is_refused(request_: str) -> None:
-    assert await run(Base(), request_) == MAKES_NO_FILE
+    assert await run(Base(), request_) == fixed_text("makes_no_file", "")
 
 
 @pytest.mark.parametrize(
     "request_", ["Give me three ideas for a logo", "Make a list of picture books", "Make it short"]
 )
 async def test_a_text_about_files_is_no_file(request_: str) -> None:
-    assert await run(Base(), request_) != MAKES_NO_FILE
+    assert await run(Base(), request_) != fixed_text("makes_no_file", "")
 
 
 @pytest.mark.parametrize(
@@ -560,7 +554,7 @@ async def test_requests_beyond_the_last_call_are_named_in_the_reply() -> None:
     assert len(calls) == MOST_CALLS
     reply = await run(Base(), message, *[one for call in calls for one in finish(call, {"square": 1})])
     assert reply.count("** The square is 1.") == MOST_CALLS
-    assert reply.endswith(f"**Square {MOST_CALLS + 1}** {TOO_MANY}")
+    assert reply.endswith(f"**Square {MOST_CALLS + 1}** " + fixed_text("too_many", ""))
 
 
 @pytest.mark.parametrize("result", ["no JSON", "[1]"])

@@ -3,7 +3,7 @@
 import pytest
 
 from retinue.language.language_detection import is_foreign
-from retinue_assistant.rewriting import checked_translation
+from retinue_assistant.translating import checked_translation
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_the_body_of_a_response_is_the_answer() -> None:
     ],
 )
 def test_a_failure_names_the_missing_argument_and_no_pattern(error: str, wanted: str) -> None:
-    assert failure(error) == wanted
+    assert failure(error, "") == wanted
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retinue.language.reply_templates import ReplyTemplates
 from retinue_assistant.conversation_turn import ToolAttempt
 from retinue_assistant.results import headline_of, render_result
 
@@ -54,7 +55,7 @@ def test_the_sentence_that_the_tool_declares(
     request_: str, templates: dict[str, str], result: dict[str, object], wanted: str
 ) -> None:
     attempt = ToolAttempt("tool", "{}", orjson.dumps(result).decode())
-    assert render_result(attempt, request_, templates) == wanted
+    assert render_result(attempt, request_, ReplyTemplates("en", templates)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -173,7 +174,7 @@ def test_every_result_can_be_worded(request_: str, result: dict[str, object], gi
 
 def test_a_line_about_a_picture_follows_a_result() -> None:
     result = '{"file":"file_01","kind":"qr"}\n(The tool returned an image named \'code.png\', which you cannot see.)'
-    templates = {"": "The code: {file}"}
+    templates = ReplyTemplates("en", {"": "The code: {file}"})
     attempt = ToolAttempt("code_draw", '{"content":"HELLO"}', result)
     assert render_result(attempt, "Make a QR code with the text HELLO", templates) == "The code: file_01"
     assert ToolAttempt("code_draw", "{}", '{"error":"no"}\n(Try again.)').error == "no"
@@ -181,14 +182,14 @@ def test_a_line_about_a_picture_follows_a_result() -> None:
 
 def test_a_summary_by_a_tool_is_the_reply() -> None:
     attempt = ToolAttempt("text_summarize_sentences", '{"text":"A. B."}', '{"summary":"B."}')
-    assert render_result(attempt, "Summarize this: A. B.", {"summary": "{summary}"}) == "B."
+    assert render_result(attempt, "Summarize this: A. B.", ReplyTemplates("en", {"summary": "{summary}"})) == "B."
 
 
 def test_of_a_shortened_list_the_first_items_are_shown() -> None:
     tasks = [{"title": f"task {number}", "due": "2026-12-01"} for number in range(40)]
     result = orjson.dumps({"tasks": tasks, "total": 40}).decode()
     shortened = f"{result[:120]}\n\u2026 (shortened) \u2026\n{result[-60:]}"
-    templates = {"tasks": "You have {total|task}: {tasks}", "": "There are no tasks."}
+    templates = ReplyTemplates("en", {"tasks": "You have {total|task}: {tasks}", "": "There are no tasks."})
     reply_ = render_result(ToolAttempt("tool", "{}", shortened), "Show my tasks", templates)
     assert reply_.startswith("You have 40 tasks:\n\n| title | due |\n| --- | --- |\n| task 0 |")
     assert reply_.endswith("These are not all: the whole result is in the steps of this run.")

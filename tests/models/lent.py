@@ -1,8 +1,9 @@
 """Resources that offer an assistant fixed tools."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 
+from retinue.language.reply_templates import ReplyTemplates
 from retinue.models.base import Candidate, ToolOffer
 
 
@@ -20,9 +21,9 @@ class Lent:
         """Return the tools."""
         return [Candidate(tool) for tool in self._tools]
 
-    async def reply_templates(self, tool: str) -> Mapping[str, str]:
+    async def reply_templates(self, tool: str, language: str) -> ReplyTemplates:
         """Return nothing."""
-        return {}
+        return ReplyTemplates(language, {})
 
     async def saved_answer(self, request: str) -> str:
         """Return nothing."""

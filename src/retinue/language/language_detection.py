@@ -13,25 +13,66 @@ _WORD = re.compile(r"[^\W\d_]+")
 _BEGINNING = 240
 """Characters of a text that are looked at: they have some ten function words."""
 
+_REQUEST_WORDS = Path(__file__).with_name("request_words.txt").read_text(encoding="utf-8")
+"""Words that begin or shape requests, such as "show", in the same form."""
+
 _LONGEST = 400
 """Most characters of a request to translate: a longer one contains data."""
-_FOREIGN = re.compile(
-    r"[\u00bf\u00a1\u00df\u0370-\u1fff\u3040-\ud7ff]|\b(?:wie|wieviel|viele|ist|sind|und|welche[rs]?|rechne|wandle"
-    r"|schreibe|z\u00e4hle|cu[\u00e1a]l|cu[\u00e1a]nt[oa]s?|qu\u00e9|convierte|calcula|escribe|cuenta|quel|quelle|combien"
-    r"|convertis|calcule|\u00e9cris|quanto|converti|hoeveel|converta)\b",
-    re.IGNORECASE,
+_FEW = 2
+"""Most words of a request whose language a single word shows."""
+_SYMBOLS = 2
+"""Most letters of another script in a request that uses them as symbols, such as \u03c3."""
+_OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u3040-\ud7ff]")
+_LETTERS = {
+    "de": "\u00e4\u00f6\u00fc\u00df",
+    "es": "\u00bf\u00a1\u00f1",
+    "fr": "\u00e7\u0153\u00ea\u00e8",
+    "pt": "\u00e3\u00f5",
+    "pl": "\u0142\u0105\u0119\u017c\u015b",
+}
+"""Letters and marks that hardly occur in other languages of `_LANGUAGES`."""
+_QUOTATION = re.compile(
+    r"\"[^\"]*\"|[\u201c\u201e\u00ab][^\u201c\u201d\u00bb]*[\u201c\u201d\u00bb]|(?<!\w)'[^']*'(?!\w)"
 )
-_QUOTATION = re.compile(r"\"[^\"]*\"|\u201c[^\u201d]*\u201d")
+_DATA = re.compile(r":\s|\n")
+"""Matches the end of what a request says about the data that follows."""
 
 
 def is_foreign(request: str) -> bool:
-    """Return whether a request appears to be in a language other than English."""
-    return len(request) <= _LONGEST and _FOREIGN.search(_QUOTATION.sub("", request)) is not None
+    """Return whether a request to translate appears to be in a language other than English."""
+    return len(request) <= _LONGEST and language_of_request(request) != "en"
+
+
+def instruction_of(request: str) -> str:
+    """Return what a request says, without quotations and the data after its first colon or line."""
+    text = _QUOTATION.sub(" ", request).strip()
+    instruction = _DATA.split(text, maxsplit=1)[0]
+    return instruction if len(_WORD.findall(instruction)) > 1 else text
+
+
+def language_of_request(request: str) -> str | None:
+    """Return the code of the language in which a request asks: "en" if no other is plain, and None for the languages
+    of other scripts.
+    """
+    instruction = instruction_of(request)[:_BEGINNING].lower()
+    words = [word for word in _WORD.findall(instruction) if len(word) > 1]
+    known = _languages_by_word(FUNCTION_WORDS, _REQUEST_WORDS)
+    verbs = _languages_by_word(_REQUEST_WORDS)  # The verb at the beginning says more than other words.
+    counts = Counter(language for word in words for language in known.get(word, ()))
+    counts.update(language for word in words[:1] for language in verbs.get(word, ()))
+    counts.update(language for language, letters in _LETTERS.items() if not set(letters).isdisjoint(instruction))
+    if not counts["en"] and len(_OTHER_SCRIPT.findall(instruction)) > _SYMBOLS:
+        return None
+    if not counts:
+        return "en"
+    best, count = counts.most_common(1)[0]
+    is_plain = count > counts["en"] and (count > 1 or len(words) <= _FEW)
+    return best if is_plain else "en"
 
 
 def language_of(text: str) -> str | None:
     """Return the code of the language with the most function words; None if there is none, or more than one."""
-    known = _languages_by_word()
+    known = _languages_by_word(FUNCTION_WORDS)
     words = (word.lower() for word in _WORD.findall(text[:_BEGINNING]))
     counts = Counter(language for word in words for language in known.get(word, ())).most_common(2)
     if not counts or (len(counts) == 2 and counts[0][1] == counts[1][1]):
@@ -40,9 +81,10 @@ def language_of(text: str) -> str | None:
 
 
 @cache
-def _languages_by_word() -> dict[str, list[str]]:
+def _languages_by_word(*texts: str) -> dict[str, list[str]]:
+    """Return the languages that have each word in one of the texts, which have a line for each language."""
     found: dict[str, list[str]] = {}
-    for language, words in zip(_LANGUAGES, FUNCTION_WORDS.splitlines(), strict=True):
-        for word in words.split():
+    for language, *lines in zip(_LANGUAGES, *(text.splitlines() for text in texts), strict=True):
+        for word in {word for line in lines for word in line.split()}:
             found.setdefault(word, []).append(language)
     return found

@@ -27,6 +27,8 @@ _GROUPED = 10_000
 _EMPTY: tuple[object, ...] = (None, "", [])
 _TIMES = frozenset(("created_at", "updated_at"))
 """Columns of records that tables omit, and likewise the id of records with a title."""
+_STEP = frozenset(("text", "done"))
+"""The fields of a step of a checklist."""
 _TITLES = frozenset(("title", "name", "text"))
 _ZONES = {None: "", "Z": " UTC", "+00:00": " UTC"}
 
@@ -65,11 +67,17 @@ def inline(value: Json) -> str:
 
 def in_sentence(value: Json) -> str:
     """Format a value within a sentence: as inline, but with numbers rounded, and a date in words."""
-    if isinstance(value, str) and (moment := _MOMENT.fullmatch(value) or _DAY.fullmatch(value)):
-        day = date.fromisoformat(moment["day"])
-        clock = inline(value).removeprefix(moment["day"])
-        return f"{day.day} {calendar.month_name[day.month]} {day.year}{' at' if clock else ''}{clock}"
+    if isinstance(value, str) and (moment := split_moment(value)):
+        day, clock = moment
+        return f"{day.day} {calendar.month_name[day.month]} {day.year}{f' at {clock}' if clock else ''}"
     return inline(_round(value))
+
+
+def split_moment(text: str) -> tuple[date, str] | None:
+    """Return the date and the time ("" without one) of an ISO 8601 date; None for any other text."""
+    if (moment := _MOMENT.fullmatch(text) or _DAY.fullmatch(text)) is None:
+        return None
+    return date.fromisoformat(moment["day"]), inline(text).removeprefix(moment["day"]).strip()
 
 
 def _round(value: Json) -> Json:
@@ -97,7 +105,14 @@ def block(value: Json, as_json: bool) -> str:
         return value if "\n" not in value else f"```\n{value}\n```"
     if as_json:
         return f"```json\n{orjson.dumps(_tidy(value), option=orjson.OPT_INDENT_2).decode()}\n```"
-    return _table(_rows(value)) or "\n".join(_list(value))
+    return _check_list(value) or _table(_rows(value)) or "\n".join(_list(value))
+
+
+def _check_list(value: Json) -> str:
+    """Format steps that are done or not as a task list; empty for any other value."""
+    if not isinstance(value, list) or not all(isinstance(one, dict) and one.keys() == _STEP for one in value):
+        return ""
+    return "\n".join(f"- [{'x' if step['done'] else ' '}] {inline(step['text'])}" for step in value)
 
 
 def _list(value: Json, indent: str = "") -> list[str]:

@@ -9,9 +9,12 @@ is used whose condition holds and whose placeholders all have values.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from retinue.language.markdown_values import Json, block, fits_inline, group_thousands, in_sentence, inline, join_names
+from retinue.language.markdown_values import Json, block, fits_inline
+from retinue.language.translation import SOURCE
+from retinue.language.value_words import ValueWriter, value_writer
 
 PLACEHOLDER = re.compile(
     r"\{(?P<path>[a-z]\w{0,60}(?:\.\w{1,60}){0,6})(?:\|(?P<one>[^{}|]{1,40}))?(?:\|(?P<many>[^{}|]{1,40}))?\}"
@@ -21,22 +24,31 @@ _ARGUMENTS = "args"
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 
 
+class ReplyTemplates(NamedTuple):
+    """The sentences that word the result of a tool, each under its condition, and their language (ISO 639-1)."""
+
+    language: str
+    templates: Mapping[str, str]
+
+
 def fill_template(
     templates: Mapping[str, str],
     result: Mapping[str, Json],
     arguments: Mapping[str, Json],
     *,
+    language: str = SOURCE,
     as_json: bool = False,
     as_iso: bool = False,
 ) -> tuple[str, str]:
     """Return the template that fits a result, and the sentence; both empty if none fits.
 
-    A block is JSON if `as_json`, and dates stay as they are if `as_iso`.
+    `language` is that of the templates. A block is JSON if `as_json`, and dates stay as they are if `as_iso`.
     """
     values = {**result, _ARGUMENTS: arguments}
+    writer = value_writer(language, as_iso=as_iso)
     for condition, template in templates.items():
         if all(_holds(one.strip(), values) for one in condition.split(",") if one.strip()):
-            sentence = _fill(template, values, as_json, inline if as_iso else in_sentence)
+            sentence = _fill(template, values, as_json, writer)
             if sentence is not None:
                 return template, sentence
     return "", ""
@@ -57,7 +69,7 @@ def _holds(condition: str, values: Mapping[str, Json]) -> bool:
     return bool(_value_at(path, values)) == (path == condition)
 
 
-def _fill(template: str, values: Mapping[str, Json], as_json: bool, word: Callable[[Json], str]) -> str | None:
+def _fill(template: str, values: Mapping[str, Json], as_json: bool, writer: ValueWriter) -> str | None:
     """Replace the placeholders; None if one has no value, or a long one where a sentence goes on."""
     parts, end, below = list[str](), 0, ""
     for found in PLACEHOLDER.finditer(template):
@@ -70,7 +82,7 @@ def _fill(template: str, values: Mapping[str, Json], as_json: bool, word: Callab
         if is_last and (not fits_inline(value) or _has_sentences(value)):
             below = f"\n\n{block(value, as_json)}"
         else:
-            parts.append(_write(value, found["one"], found["many"], word))
+            parts.append(_write(value, found["one"], found["many"], writer))
     return f"{''.join(parts).rstrip() if below else ''.join(parts)}{template[end:]}{below}".lstrip()
 
 
@@ -78,10 +90,10 @@ def _has_sentences(value: Json) -> bool:
     return isinstance(value, list) and any(isinstance(one, str) and one.endswith(".") for one in value)
 
 
-def _write(value: Json, one: str | None, many: str | None, word: Callable[[Json], str]) -> str:
+def _write(value: Json, one: str | None, many: str | None, writer: ValueWriter) -> str:
     if one is not None and not isinstance(value, list):
-        return f"{group_thousands(value)} {one if value == 1 else many or f'{one}s'}"
-    text = join_names([word(part) for part in value]) if isinstance(value, list) else word(value)
+        return f"{writer.count(value)} {one if writer.is_one(value) else many or f'{one}s'}"
+    text = writer.join([writer.word(part) for part in value]) if isinstance(value, list) else writer.word(value)
     return text if one is None else f"{text} {many or f'{one}s'}"
 
 

@@ -14,6 +14,8 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from babel.messages import Catalog
     from jinja2 import Environment
     from starlette.requests import Request
@@ -117,13 +119,22 @@ def _translations(language: str) -> NullTranslations:
 
 @cache
 def _messages(language: str, domain: str) -> dict[str, str]:
-    catalogue = _read_catalogue(language, domain)
+    return messages_of(_read_catalogue(language, domain))
+
+
+def messages_of(catalogue: "Catalog") -> dict[str, str]:
+    """Return the translations of a catalogue by the English message."""
     return {str(one.id): str(one.string) for one in catalogue if one.id and one.string}
 
 
-def _read_catalogue(language: str, domain: str) -> "Catalog":
-    """Read a catalogue. `domain` is `portal`, `scripts` or `errors`."""
-    from babel.messages.pofile import read_po  # noqa: PLC0415 - only a server that shows pages needs it
+def read_catalogue(path: "Traversable", language: str) -> "Catalog":
+    """Read a catalogue of gettext, which takes some tenths of a second for thousands of messages."""
+    from babel.messages.pofile import read_po  # noqa: PLC0415 - a start can do without Babel
 
-    with files("retinue.language").joinpath(f"catalogues/{language}/{domain}.po").open("rb") as source:
+    with path.open("rb") as source:
         return read_po(source, locale=language)
+
+
+def _read_catalogue(language: str, domain: str) -> "Catalog":
+    """Read a catalogue of the interface. `domain` is `portal`, `scripts` or `errors`."""
+    return read_catalogue(files("retinue.language").joinpath(f"catalogues/{language}/{domain}.po"), language)

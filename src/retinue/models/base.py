@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any, Literal, Protocol
 
 from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.language.reply_templates import ReplyTemplates
 
 Role = Literal["system", "user", "assistant", "tool"]
 Modality = Literal["text", "image", "pdf", "audio"]
@@ -113,8 +114,8 @@ class AssistantResources(Protocol):
         """What the agent remembers of earlier conversations, as sentences."""
         ...
 
-    async def reply_templates(self, tool: str) -> Mapping[str, str]:
-        """Return the sentences that word the result of a tool, each under its condition (`reply_templates`)."""
+    async def reply_templates(self, tool: str, language: str) -> ReplyTemplates:
+        """Return the sentences that word the result of a tool, in a language if they are translated into it."""
         ...
 
     async def saved_answer(self, request: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 
+from retinue.language import language_detection
 from retinue.models.assistant import JsonModel
 from retinue.models.base import Delta, ModelRequest, Persona, ProviderFailed, TextDelta, ToolCall, Usage
 from retinue_assistant import citing, guides, instructed, passages, reply_prompts
@@ -22,12 +23,10 @@ from retinue_assistant.fixed_texts import asks_identity, fixed_text, identity, l
 from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.planning import Planner
 from retinue_assistant.reply_guard import ReplyGuard
-from retinue_assistant.results import render_result
+from retinue_assistant.results import NO_WORDING, render_result
 from retinue_assistant.tool_caller import ToolCaller
 
 _TOO_SMALL = "The model of this agent is too small for the task. Choose a larger one for the agent, or as the default."
-_LANGUAGE = 1000
-"""Characters of instructions that show their language."""
 
 
 class Assistant:
@@ -105,20 +104,21 @@ class Assistant:
             return work.replies[number]
         attempts = work.turn.attempts.get(number, ())
         if not attempts and work.turn.calls >= MOST_CALLS:
-            return reply_prompts.TOO_MANY
+            return fixed_text("too_many", work.turn.question)
         request = await self._planner.in_english(work, work.part(number))
         if attempt := work.turn.attempt_of(number):
             resources = work.request.resources
-            templates = await resources.reply_templates(attempt.tool) if resources else {}
-            reply = render_result(attempt, request, templates)
+            language = language_of(work.turn.question)
+            wording = await resources.reply_templates(attempt.tool, language) if resources else NO_WORDING
+            reply = render_result(attempt, request, wording)
             return reply + self._missed_note(work, number, request, reply) if reply else ""
         if attempts:
-            return reply_prompts.failure(attempts[-1].error or "it has no result.")
+            return reply_prompts.failure(attempts[-1].error or "it has no result.", work.turn.question)
         if persona := work.request.persona if work.instructions else None:
             return await self._quotation(work, persona)
         if not self._rewrites and reply_prompts.asks_translation(work.part(number)):
             return fixed_text("no_translation", work.part(number))
-        return reply_prompts.refusal(request) or await self._saved_facts(work, number, request)
+        return reply_prompts.refusal(request, work.part(number)) or await self._saved_facts(work, number, request)
 
     @staticmethod
     async def _saved_facts(work: AssistantRequest, number: int, request: str) -> str:
@@ -142,14 +142,14 @@ class Assistant:
         if attempt is None or (persona and persona.in_fleet):
             return ""
         missed = (unanswered_parts(text, attempt.arguments, reply) for text in (work.part(number), request))
-        return reply_prompts.missed_note(next(filter(None, missed), []))
+        return reply_prompts.missed_note(next(filter(None, missed), []), work.turn.question)
 
     async def _quotation(self, work: AssistantRequest, persona: Persona) -> str:
         """Return the reply that quotes the agent's instructions; empty if the model has to write it."""
         message = work.turn.question
         if not instructed.reads_facts(message, persona):
             return instructed.refusal(message, persona)
-        is_english = language_of(persona.instructions[:_LANGUAGE]) == "en"
+        is_english = language_detection.language_of(persona.instructions) in ("en", None)
         is_foreign = is_english and language_of(message) != "en"
         is_matched = not is_foreign or passages.statements(message, persona.instructions)
         english = message if is_matched else await self._planner.translate(work, message)

@@ -7,14 +7,15 @@ import re
 import tomllib
 from pathlib import Path
 
+from retinue.language.language_detection import language_of_request
 from retinue.language.text_normalization import fold
+from retinue.language.translation import LANGUAGES, SOURCE
 from retinue.models.base import Persona
 from retinue_assistant.passages import rules
 
 _TEXTS = tomllib.loads((Path(__file__).parent / "prompts/fixed_texts.toml").read_text(encoding="utf-8"))
-_WORDS = {language: frozenset(words.split()) for language, words in _TEXTS.pop("common_words").items()}
-_SHORT, _LONGEST = 2, 120
-"""Most words of a message whose language one known word shows, and most characters of a question for identity."""
+_LONGEST = 120
+"""Most characters of a question for identity."""
 _GREETING = r"(?:(?:hi|hello|hey|hallo|hola|bonjour|salut|good (?:morning|evening)|ok|so|and|but|sorry)\W+){0,2}"
 _QUESTIONS = (
     r"(?:who|what) (?:are|r) (?:you|u)|what(?:'s| is) your name|what (?:should|do|can) i call you",
@@ -73,13 +74,10 @@ def permission_requests() -> list[str]:
     return [text.removesuffix("{}") for text in texts]
 
 
-def language_of(text: str) -> str:
-    """Return the language of a text by its commonest words: de, es, fr, or en if no other is clear."""
-    words = re.findall(r"[a-z]+", _fold(text))
-    counts = {language: sum(word in known for word in words) for language, known in _WORDS.items()}
-    best = max(counts, key=lambda one: counts[one])
-    needed = 1 if len(words) <= _SHORT else 2
-    return best if counts[best] >= max(needed, len(words) // 4) else "en"
+def language_of(message: str) -> str:
+    """Return the language in which to reply to a message: de, es, fr, or en if no other is plain."""
+    language = language_of_request(message)
+    return language if language in LANGUAGES else SOURCE
 
 
 def asks_identity(message: str) -> bool:

@@ -76,46 +76,6 @@ _FORGETTING = re.compile(
     re.IGNORECASE,
 )
 """Matches "Forget my favourite colour", where no other tool was found."""
-_FOREIGN_DAYS = {
-    "heute": "today",
-    "morgen": "tomorrow",
-    "am montag": "on Monday",
-    "am dienstag": "on Tuesday",
-    "am mittwoch": "on Wednesday",
-    "am donnerstag": "on Thursday",
-    "am freitag": "on Friday",
-    "am samstag": "on Saturday",
-    "am sonntag": "on Sunday",
-    "hoy": "today",
-    "ma\u00f1ana": "tomorrow",
-    "el lunes": "on Monday",
-    "el martes": "on Tuesday",
-    "el mi\u00e9rcoles": "on Wednesday",
-    "el jueves": "on Thursday",
-    "el viernes": "on Friday",
-    "el s\u00e1bado": "on Saturday",
-    "el domingo": "on Sunday",
-    "aujourd'hui": "today",
-    "demain": "tomorrow",
-    "lundi": "on Monday",
-    "mardi": "on Tuesday",
-    "mercredi": "on Wednesday",
-    "jeudi": "on Thursday",
-    "vendredi": "on Friday",
-    "samedi": "on Saturday",
-    "dimanche": "on Sunday",
-}
-_FOREIGN_CLOCK = (
-    r"(?:um|a las?|à)\s(?P<{0}hour>\d{{1,2}})(?:\s?(?:[:.h]|uhr|heures?)\s?(?P<{0}minute>[0-5]\d)?)?(?:\suhr)?"
-)
-_FOREIGN_WHEN = rf"(?P<{{0}}day>{'|'.join(_FOREIGN_DAYS)})?(?:\s?{_FOREIGN_CLOCK})?"
-_FOREIGN_REMINDER = re.compile(
-    r"^\W*(?:(?:bitte|por favor)\W+)?(?:erinner(?:e|n sie)? mich|recu[eé]rd[ae]me|rappelle[zs]?[- ]moi)\s"
-    rf"(?:{_FOREIGN_WHEN.format('first_')}\s)?(?:daran,?\s|an\s(?:(?:den|die|das|meine?n?)\s)?|de\s|que\s|d['\u2019])?"
-    rf"(?P<task>\S[^.!?\n]{{1,150}}?)(?:,?\s{_FOREIGN_WHEN.format('last_')})?\W*$",
-    re.IGNORECASE,
-)
-"""Matches "Erinnere mich morgen um 9 an den Zahnarzt", and the same in Spanish and French."""
 
 
 def _ask_calendar(found: re.Match[str]) -> str:
@@ -142,21 +102,6 @@ def as_plain_question(request: str) -> str:
 def asks_summary(request: str) -> bool:
     """Return whether a request asks for a summary, whose text may speak of anything."""
     return _SUMMARIZING.match(request) is not None
-
-
-def foreign_reminder(request: str) -> str:
-    """Return a German, Spanish or French request for a reminder as an English one for a task; empty for others.
-
-    The task keeps its language. A small model translates neither the task nor the time well.
-    """
-    found = _FOREIGN_REMINDER.match(request)
-    if found is None:
-        return ""
-    day = found["first_day"] or found["last_day"]
-    hour = found["first_hour"] or found["last_hour"]
-    minute = found["first_minute"] or found["last_minute"] or "00"
-    when = [_FOREIGN_DAYS[day.lower()] if day else "", f"at {hour}:{minute}" if hour else ""]
-    return " ".join(filter(None, [f"Add a task: {found['task'].strip()}", *when]))
 
 
 def asks_memories(request: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from retinue.language.language_detection import is_foreign
 from retinue.models.assistant import compute
 from retinue.models.base import AssistantResources
-from retinue_assistant import references, rewriting, splitting
+from retinue_assistant import foreign_requests, references, rewriting, splitting, translating
 from retinue_assistant.assistant_request import AssistantRequest
 from retinue_assistant.conversation_turn import ConversationTurn, earlier_calls
 from retinue_assistant.few_shot import few_shot_prompt
@@ -62,14 +62,16 @@ class Planner:
 
     async def in_english(self, work: AssistantRequest, request: str) -> str:
         """Return a request in English, for the tool search."""
+        if known := foreign_requests.in_known_english(request):
+            return known
         return await self.translate(work, request) if is_foreign(request) else request
 
     async def translate(self, work: AssistantRequest, request: str) -> str:
         """Return a request of another language in English."""
-        request = write_english_numbers(request)
-        prompt = few_shot_prompt("translate", request)
-        answer = await self._json_model.generate(work, prompt, rewriting.TRANSLATION, rewriting.TOKENS)
-        return rewriting.checked_translation(answer, request)
+        text, data = translating.split_data(write_english_numbers(request))
+        prompt = translating.translation_prompt(text)
+        answer = await self._json_model.generate(work, prompt, translating.TRANSLATION, rewriting.TOKENS)
+        return " ".join(filter(None, [translating.checked_translation(answer, text), data]))
 
     async def _complete(self, work: AssistantRequest, resources: AssistantResources) -> ConversationTurn:
         """Complete a message that depends on earlier ones or on saved facts, by the model if it can, else by rules."""

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from retinue.language.markdown_values import join_names
 from retinue.language.page_words import in_page_words
+from retinue.language.translation import SOURCE
 from retinue.models.base import Message, ModelRequest
 from retinue_assistant.conversation_turn import ConversationTurn
-from retinue_assistant.fixed_texts import fixed_text
+from retinue_assistant.fixed_texts import fixed_text, language_of
 
 RESULT_CHARACTERS = 2000
 """Most characters of a tool result in the prompt."""
@@ -17,29 +18,6 @@ _TOKENS = 192
 """Most tokens to state a result: a small model that continues after that writes nonsense."""
 _SCHEMA_TOKENS = 1024
 """Most tokens of a reply that fits a schema, unless the caller says otherwise: a small model may never end a text."""
-TOO_MANY = "I stopped before this one: one message takes eight calls of tools at most. Please ask it again by itself."
-"""The reply to a request after the limit of tool calls."""
-SENDS_NOTHING = (
-    "I cannot send anything or pay for anything by myself. An agent can send e-mail and messages once you have added a "
-    "[connection](/connections) to your mailbox or chat, and have given the agent the tool for it."
-)
-"""The reply to a request to send or buy something if no tool was found."""
-RINGS_NOTHING = (
-    "I cannot ring or write to you at a time. I can put it on your to-do list with its date: write, for example, "
-    "\u201cremind me tomorrow at 9 to water the plants\u201d. A [schedule](/schedules) runs an agent at a time."
-)
-"""The reply to a request for an alarm if no tool was found."""
-OFFLINE = (
-    "I cannot look that up: I do not search the internet, and what I learned may be out of date. If you know a page "
-    "that has it, send me its address."
-)
-"""The reply to a request for news or for the latest version of something."""
-MAKES_NO_FILE = (
-    "I could not make this from your message. I can make PDFs and Word documents of a text, QR codes, charts and "
-    "tables: write, for example, \u201cmake a PDF of this text: \u2026\u201d or \u201cdraw a bar chart: apples 3, "
-    "pears 5\u201d. I cannot draw pictures, or make music or videos."
-)
-"""The reply to a request for a file if no tool was found: a small model pretends to have made it."""
 PAGE_TOOL = "web_extract_article"
 """The tool that reads a web page."""
 _FRESH = re.compile(
@@ -184,17 +162,20 @@ _ARGUMENTS = re.compile(r"Arguments of \w+: (?P<faults>.+)", re.DOTALL)
 _STATE = "In one short sentence, answer the question with the values of this result."
 
 
-def refusal(request: str) -> str:
-    """Return the reply to a request that neither a tool nor the model can serve; empty if the model may try."""
+def refusal(request: str, message: str) -> str:
+    """Return the reply to a request that neither a tool nor the model can serve; empty if the model may try.
+
+    `request` is in English, and the reply in the language of `message`.
+    """
     if is_sending(request):
-        return SENDS_NOTHING
+        return fixed_text("sends_nothing", message)
     if asks_alarm(request) or _SETTING_REMINDER.match(request):
-        return RINGS_NOTHING
+        return fixed_text("rings_nothing", message)
     if is_fresh(request) or _CURRENT.match(request):
-        return OFFLINE
+        return fixed_text("offline", message)
     if _MAKING_FILE.search(request):
-        return MAKES_NO_FILE
-    return needs_tool(PAGE_TOOL, request) if is_opening(request) else ""
+        return fixed_text("makes_no_file", message)
+    return needs_tool(PAGE_TOOL, message) if is_opening(request) else ""
 
 
 def asks_alarm(request: str) -> bool:
@@ -258,26 +239,26 @@ def needs_tool(name: str, message: str) -> str:
     return fixed_text(text, message).format(f"`{name}`")
 
 
-def failure(error: str) -> str:
-    """Return what to tell a person about a call that failed."""
+def failure(error: str, message: str) -> str:
+    """Return what to tell a person about a call that failed, in the language of their message."""
     if (arguments := _ARGUMENTS.match(error)) is None:
-        return f"That did not work: {in_page_words(error)}"
+        return fixed_text("failed", message).format(in_page_words(error))
     names = dict.fromkeys(one.split()[0].partition("[")[0] for one in arguments["faults"].split("; ") if one.split())
-    return ask_for([*names])
+    return ask_for([*names], message)
 
 
-def ask_for(names: Sequence[str]) -> str:
+def ask_for(names: Sequence[str], message: str) -> str:
     """Return the reply that asks for arguments which a message does not state."""
-    labels = [f"the {name.replace('_', ' ')}" for name in names]
-    reply = f"I could not work out {join_names(labels)} from your message. Please add this, and ask again."
-    where = " Your connections and their names are under [Connections](/connections)."
-    return reply + where if "connection" in names else reply
+    labels = [name.replace("_", " ") for name in names]
+    is_english = language_of(message) == SOURCE
+    listed = join_names([f"the {label}" for label in labels]) if is_english else ", ".join(labels)
+    texts = [fixed_text("ask_for", message).format(listed)]
+    return " ".join([*texts, *([fixed_text("connections", message)] if "connection" in names else [])])
 
 
-def missed_note(missed: Sequence[str]) -> str:
+def missed_note(missed: Sequence[str], message: str) -> str:
     """Return a note about what a reply leaves out of its request; empty if that is nothing."""
-    again = f"\n\nI may have missed {', '.join(missed)}. If this is another question, please ask it by itself."
-    return again if missed else ""
+    return f"\n\n{fixed_text('missed', message).format(', '.join(missed))}" if missed else ""
 
 
 def without_needless_day(system: str, question: str, instructions: str = "") -> str:

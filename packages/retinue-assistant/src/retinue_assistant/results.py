@@ -7,11 +7,11 @@ and requests that need more than values.
 
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
-from types import MappingProxyType
 
 from retinue.language.markdown_values import Json, block, fits_inline, group_thousands, in_sentence, inline
-from retinue.language.reply_templates import counts_of, fill_template, placeholders
+from retinue.language.reply_templates import ReplyTemplates, counts_of, fill_template, placeholders
 from retinue.language.text_normalization import stems
+from retinue.language.translation import SOURCE
 from retinue_assistant.confirming import confirm
 from retinue_assistant.conversation_turn import ToolAttempt, read_result
 from retinue_assistant.headline import COUNTS, answering_fields, is_given, main_field, requested_fields
@@ -34,7 +34,13 @@ _LONGEST = 4000
 """Most characters of a result to format. A longer one needs a summary by the model."""
 _LEFT_OUT = re.compile(r"\n\u2026 (?:\(shortened\)|[\d,]+ of [\d,]+ characters are left out\b)[^\n]*\n")
 """Matches the place where the server left out a part of a result that is too long for the model's context."""
-_REST = "These are not all: the whole result is in the steps of this run."
+NO_WORDING = ReplyTemplates(SOURCE, {})
+_REST = {
+    "en": "These are not all: the whole result is in the steps of this run.",
+    "de": "Das sind nicht alle: Das ganze Ergebnis steht in den Schritten dieses Laufs.",
+    "es": "No son todos: el resultado completo est\u00e1 en los pasos de esta ejecuci\u00f3n.",
+    "fr": "Il y en a d'autres\u00a0: le r\u00e9sultat complet se trouve dans les \u00e9tapes de cette ex\u00e9cution.",
+}
 _RELATED = 3
 """Most related facts beside the requested value."""
 _PARTNERS = {"low": "high", "lower": "upper", "minimum": "maximum", "start": "end", "latitude": "longitude"}
@@ -56,25 +62,25 @@ _HOUSEKEEPING = frozenset(("id", "created_at", "updated_at"))
 """Fields of a saved record that its owner did not ask for."""
 
 
-def render_result(attempt: ToolAttempt, request: str, templates: Mapping[str, str] = MappingProxyType({})) -> str:
+def render_result(attempt: ToolAttempt, request: str, wording: ReplyTemplates = NO_WORDING) -> str:
     """Format a tool result as Markdown; empty if the model has to write the reply.
 
-    `templates` are the sentences that the tool declares for its results.
+    `request` is in English. `wording` are the sentences that the tool declares for its results.
     """
     request, decimals = split_decimals(request)
     result, args = read_result(attempt.result), read_result(attempt.arguments) or {}
     if _PROSE.search(request) and not attempt.tool.startswith(_SUMMARIES):
         return ""
-    if result is None and templates and (beginning := _beginning_of(attempt.result)):
-        sentence = fill_template(templates, beginning, args)[1]
-        return f"{sentence}\n\n{_REST}" if sentence else ""
+    if result is None and wording.templates and (beginning := _beginning_of(attempt.result)):
+        sentence = fill_template(wording.templates, beginning, args, language=wording.language)[1]
+        return f"{sentence}\n\n{_REST[wording.language]}" if sentence else ""
     if result is None or len(attempt.result) > _LONGEST:
         return ""
     if decimals is not None:
         result = parse_rounded(attempt.result, decimals)
     if is_response(result):
         return failure_of(result) or _values(_fields(body_of(result, request)), request, args) or "Done."
-    if sentence := _declared_sentence(templates, result, request, args):
+    if sentence := _declared_sentence(wording, result, request, args):
         return sentence
     if {"id", "created_at"} <= result.keys() and not attempt.tool.endswith(_READING):
         return _record_line(attempt.tool, result, args)
@@ -84,16 +90,23 @@ def render_result(attempt: ToolAttempt, request: str, templates: Mapping[str, st
 
 
 def _declared_sentence(
-    templates: Mapping[str, str], result: Mapping[str, Json], request: str, args: Mapping[str, Json]
+    wording: ReplyTemplates, result: Mapping[str, Json], request: str, args: Mapping[str, Json]
 ) -> str:
     """Return the sentence that the tool declares for this result; empty if it lacks what the request asks for.
 
     A question that can be turned into a statement comes first: it uses the user's own words.
     """
     asked = stems(request)
-    template, sentence = fill_template(templates, result, args, as_json="json" in asked, as_iso="iso" in asked)
-    if not sentence:
-        return ""
+    template, sentence = fill_template(
+        wording.templates,
+        result,
+        args,
+        language=wording.language,
+        as_json="json" in asked,
+        as_iso="iso" in asked,
+    )
+    if not sentence or wording.language != SOURCE:
+        return sentence
     fields = _fields(result)
     words, paths = stems(template), placeholders(template)
     answering = answering_fields(fields, request, args) if fields else []

@@ -1,4 +1,4 @@
-"""Lets the model translate a message for the tool search, which works on English, and complete and split it."""
+"""Lets the model complete and split a message."""
 
 import re
 from collections.abc import Sequence
@@ -13,8 +13,6 @@ from retinue_assistant.schemas import one_field
 from retinue_assistant.splitting import OPENERS
 
 TOKENS = 256
-TRANSLATION = one_field("english", {"type": "string"})
-"""The JSON Schema of a translation."""
 _MOST = 5
 _CHARACTERS = 300
 """Most characters of a message in a prompt."""
@@ -82,9 +80,3 @@ def checked_split(answer: dict[str, Any], message: str) -> list[str]:
     requests = [str(one).strip() for one in answer.get("requests", ())]
     numbers = digits_in(fill_results(" ".join(requests), [UNKNOWN] * _MOST))
     return requests if numbers == digits_in(message) else [message]
-
-
-def checked_translation(answer: dict[str, Any], request: str) -> str:
-    """Return the translation if it has the same numbers as the request, else the request unchanged."""
-    text = str(answer.get("english", "")).strip()
-    return text if text and digits_in(text) == digits_in(request) else request

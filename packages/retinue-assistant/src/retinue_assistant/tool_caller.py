@@ -62,8 +62,7 @@ class ToolCaller:
             work.replies[number] = fixed_text("no_business", work.part(number))
             return None
         part = work.part(number)
-        known = known_words.ALL_MEMORIES if known_words.asks_memories(part) else known_words.foreign_reminder(part)
-        english = known or await self._planner.in_english(work, part)
+        english = await self._planner.in_english(work, part)
         english = (
             known_words.as_calendar_entry(english, work.today) or known_words.as_plain_question(english) or english
         )
@@ -111,7 +110,7 @@ class ToolCaller:
         if is_plain and len(invented) == 1 and means_one(message):
             return new_call(number, candidate.tool.name, {**stated, invented[0]: 1})
         if invented and is_plain:
-            work.replies[number] = reply_prompts.ask_for(invented)
+            work.replies[number] = reply_prompts.ask_for(invented, work.turn.question)
         return None if invented else new_call(number, candidate.tool.name, stated)
 
     def _needs_tool(self, work: AssistantRequest, request: str) -> bool:

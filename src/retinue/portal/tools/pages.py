@@ -9,11 +9,12 @@ from starlette.responses import Response
 from retinue.agents.service import Agents
 from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import Page as Part
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.files.file_access import result_files
 from retinue.language.reply_templates import fill_template
 from retinue.language.text_normalization import stems
+from retinue.language.translation import current_language, gettext_noop
 from retinue.language.translation import gettext as _
-from retinue.language.translation import gettext_noop
 from retinue.portal.names import file_choices
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
@@ -23,6 +24,7 @@ from retinue.portal.tools.questions import FormAnswers
 from retinue.portal.tools.results import parts_of
 from retinue.reference.samples import tool_call
 from retinue.tools.authoring.tool import CATEGORIES, Tier, Tool
+from retinue.tools.catalogue.reply_translations import translate_replies
 from retinue.tools.imports.mcp.direct_answers import Answers
 from retinue.tools.imports.mcp.questions import InputRequired
 from retinue.tools.selection.query_terms import significant_stems
@@ -104,7 +106,8 @@ async def try_tool(page: Page) -> Response:
     except RetinueError as error:
         return await _outcome(page, tool, error.status, problem=error)
     result = answer["result"]
-    sentence = fill_template(tool.reply, result, args)[1]
+    wording = await run_on_compute_thread(translate_replies, tool.reply, current_language.get())
+    sentence = fill_template(wording.templates, result, args, language=wording.language)[1]
     call = tool_call(page.address, tool.name, args, answers.answers)
     ids = result_files(result)
     files = await page.platform.file_access.records(page.caller.account_id, ids)

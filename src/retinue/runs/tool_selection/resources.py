@@ -1,16 +1,20 @@
 """Gives the small-model assistant access to a run's resources: tool search, remembered facts and notes."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any, Protocol
 
 from retinue.core.errors import RetinueError
 from retinue.core.runtime.clock import now
+from retinue.core.runtime.executors import run_on_compute_thread
+from retinue.language.reply_templates import ReplyTemplates
+from retinue.language.translation import SOURCE
 from retinue.models.base import Candidate
 from retinue.runs.run_options import Run
 from retinue.runs.tool_selection.run_tools import ToolSelector
 from retinue.tools.authoring.tool import Tool
+from retinue.tools.catalogue.reply_translations import translate_replies
 from retinue.tools.selection.query_terms import significant_stems
 from retinue.workspace.records import UntrustedNotes
 from retinue.workspace.tool_context import Principal, RunAncestry
@@ -79,10 +83,12 @@ class RunResources:
         self.offered.update(one.tool.name for one in found if one.allowed)
         return found
 
-    async def reply_templates(self, tool: str) -> Mapping[str, str]:
-        """Return the sentences that word the result of a tool, each under its condition."""
+    async def reply_templates(self, tool: str, language: str) -> ReplyTemplates:
+        """Return the sentences that word the result of a tool, in a language if they are translated into it."""
         found = await self._offers.find(self._run, tool)
-        return found.reply if found else {}
+        if found is None:
+            return ReplyTemplates(SOURCE, {})
+        return await run_on_compute_thread(translate_replies, found.reply, language)
 
     async def saved_answer(self, request: str) -> str:
         """Quote the facts and notes that contain the significant words of the request. One of three or more may be
