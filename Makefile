@@ -106,6 +106,7 @@ screenshots: setup $(checks) ## take the pictures of the portal in docs/screensh
 
 translations: setup $(checks) ## collect the messages of the user interface into its catalogues
 	.venv/bin/python -m scripts.translations
+	.venv/bin/python -m scripts.reply_translations
 
 train: setup $(checks) ## learn from precedents again, before a release
 	.venv/bin/retinue models pull 0.5b

@@ -8,7 +8,6 @@ from retinue_assistant.known_words import (
     as_calendar_entry,
     as_plain_question,
     asks_memories,
-    foreign_reminder,
     in_known_words,
 )
 
@@ -68,22 +67,6 @@ def test_a_repeated_reminder_is_a_calendar_event_from_its_next_day(request_: str
 )
 def test_everyday_questions_are_put_plainly(request_: str, question: str) -> None:
     assert as_plain_question(request_) == question
-
-
-@pytest.mark.parametrize(
-    ("request_", "english"),
-    [
-        ("Erinnere mich morgen um 9 an den Zahnarzt", "Add a task: Zahnarzt tomorrow at 9:00"),
-        ("Bitte erinnern Sie mich am Freitag um 17:30 Uhr an die Steuer.", "Add a task: Steuer on Friday at 17:30"),
-        ("Erinnere mich daran, Milch zu kaufen", "Add a task: Milch zu kaufen"),
-        ("Recu\u00e9rdame ma\u00f1ana a las 9 llamar al dentista", "Add a task: llamar al dentista tomorrow at 9:00"),
-        ("Rappelle-moi de payer le loyer lundi \u00e0 8h30", "Add a task: payer le loyer on Monday at 8:30"),
-        ("Erinnerst du dich an mich?", ""),
-        ("Remind me tomorrow to call mum", ""),
-    ],
-)
-def test_a_reminder_in_another_language_keeps_its_task(request_: str, english: str) -> None:
-    assert foreign_reminder(request_) == english
 
 
 @pytest.mark.parametrize(

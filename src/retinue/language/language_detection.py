@@ -57,9 +57,8 @@ def language_of_request(request: str) -> str | None:
     instruction = instruction_of(request)[:_BEGINNING].lower()
     words = [word for word in _WORD.findall(instruction) if len(word) > 1]
     known = _languages_by_word(FUNCTION_WORDS, _REQUEST_WORDS)
-    verbs = _languages_by_word(_REQUEST_WORDS)  # The verb at the beginning says more than other words.
-    counts = Counter(language for word in words for language in known.get(word, ()))
-    counts.update(language for word in words[:1] for language in verbs.get(word, ()))
+    # The word at the beginning, a verb or "how", says more than others.
+    counts = Counter(language for word in [*words, *words[:1]] for language in known.get(word, ()))
     counts.update(language for language, letters in _LETTERS.items() if not set(letters).isdisjoint(instruction))
     if not counts["en"] and len(_OTHER_SCRIPT.findall(instruction)) > _SYMBOLS:
         return None

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from retinue.language.markdown_values import Json, block, fits_inline
+from retinue.language.markdown_values import Json, block, fits_inline, inline
 from retinue.language.translation import SOURCE
 from retinue.language.value_words import ValueWriter, value_writer
 
@@ -82,7 +82,8 @@ def _fill(template: str, values: Mapping[str, Json], as_json: bool, writer: Valu
         if is_last and (not fits_inline(value) or _has_sentences(value)):
             below = f"\n\n{block(value, as_json)}"
         else:
-            parts.append(_write(value, found["one"], found["many"], writer))
+            is_version = isinstance(value, str) and "version" in found["path"]  # which is no number: "3.10"
+            parts.append(inline(value) if is_version else _write(value, found["one"], found["many"], writer))
     return f"{''.join(parts).rstrip() if below else ''.join(parts)}{template[end:]}{below}".lstrip()
 
 

@@ -15,6 +15,8 @@ from retinue.language.markdown_values import Json, group_thousands, in_sentence,
 from retinue.language.translation import SOURCE
 
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+_DECIMAL = re.compile(r"-?\d{1,18}\.\d{1,40}")
+"""Matches an exact number, such as an amount of money."""
 _SEPARATORS = {
     "de": str.maketrans(",.", ".,"),
     "es": str.maketrans(",.", ".,"),
@@ -25,6 +27,11 @@ _CONSTANTS: Mapping[str, Mapping[Json, str]] = {
     "de": {True: "ja", False: "nein", None: "nichts"},
     "es": {True: "s\u00ed", False: "no", None: "nada"},
     "fr": {True: "oui", False: "non", None: "rien"},
+}
+_VALUES = {
+    "de": {"heads": "Kopf", "tails": "Zahl"},
+    "es": {"heads": "cara", "tails": "cruz"},
+    "fr": {"heads": "face", "tails": "pile"},
 }
 _AT = {"de": "um", "es": "a las", "fr": "\u00e0"}
 """The word between a date and a time."""
@@ -90,7 +97,10 @@ def _word(language: str, value: Json) -> str:
         if moment := split_moment(value):
             day, clock = moment
             return f"{_day(language, day)} {_AT[language]} {clock}" if clock else _day(language, day)
-        return _calendar_names(language).get(value) or _phrase(language, value) or value
+        if _DECIMAL.fullmatch(value):
+            return _number(language, value)
+        name = _calendar_names(language).get(value) or _VALUES[language].get(value)
+        return name or _phrase(language, value) or value
     if isinstance(value, list):
         return ", ".join(_word(language, one) for one in value)
     return _number(language, in_sentence(value))
@@ -115,7 +125,9 @@ def _phrase(language: str, text: str) -> str:
 def _span(language: str, number: str, unit: str) -> str:
     from babel.units import format_unit  # noqa: PLC0415 - a start can do without Babel
 
-    return str(format_unit(float(number.replace(",", "")), f"duration-{unit.removesuffix('s')}", "long", locale=language))
+    return str(
+        format_unit(float(number.replace(",", "")), f"duration-{unit.removesuffix('s')}", "long", locale=language)
+    )
 
 
 def _day(language: str, day: date, width: Literal["long", "full"] = "long") -> str:

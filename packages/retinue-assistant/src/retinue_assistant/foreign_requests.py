@@ -121,6 +121,7 @@ _SPENDING = re.compile(
     re.IGNORECASE,
 )
 """Matches "Ich habe 12,50 Euro f\u00fcr das Mittagessen ausgegeben"."""
+_AND = re.compile(r"\s(?:und|y|et)\s", re.IGNORECASE)
 _CURRENCIES = {
     "\u20ac": "EUR",
     "$": "USD",
@@ -187,11 +188,11 @@ def _write_expense(found: re.Match[str]) -> str:
 
 _REQUESTS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (_REMINDER, _write_reminder),
-    (_ADDING, lambda found: f"Add {found['item']} to my list '{found['list']}'"),
-    (_TICKING, lambda found: f"Tick off {found['item']} on my list '{found['list']}'"),
-    (_SHOWING, lambda found: f"What is on my list '{found['list']}'?"),
+    (_ADDING, lambda found: f"Add {_AND.sub(' and ', found['item'])} to my checklist '{found['list']}'"),
+    (_TICKING, lambda found: f"Tick off '{found['item']}' on my checklist '{found['list']}'"),
+    (_SHOWING, lambda found: f"Show my checklist '{found['list']}'"),
     (_REMEMBERING, lambda found: f"Remember that {found['fact']}"),
-    (_NOTING, lambda found: f"Save a note: {found['text']}"),
+    (_NOTING, lambda found: f"Save a note with the text '{found['text']}'"),
     (_TASK, _write_task),
     (_CALENDAR, _write_event),
     (_SPENDING, _write_expense),

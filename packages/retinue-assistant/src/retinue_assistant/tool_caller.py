@@ -69,15 +69,27 @@ class ToolCaller:
         text = write_named_days(write_signed_coordinates(english), work.today)
         request, _ = split_decimals(text)
         attempts = work.turn.attempts.get(number, ())
-        candidate = await self._candidate(work, request, resources, attempts)
-        if candidate is None:
-            return None
-        if not candidate.allowed:
-            work.replies[number] = reply_prompts.needs_tool(candidate.tool.name, work.part(number))
-            return None
-        name = candidate.tool.name
-        refused = attempts[-1] if attempts and attempts[-1].tool == name else None
-        message = text if rounds(candidate.tool) else request
+        for candidate in await self._next_candidates(work, request, resources, attempts):
+            if not candidate.allowed:
+                work.replies.setdefault(number, reply_prompts.needs_tool(candidate.tool.name, work.part(number)))
+                return None
+            call = await self._call_of(work, number, text if rounds(candidate.tool) else request, candidate, attempts)
+            if call is not None:
+                work.replies.pop(number, None)
+            if call is not None or number not in work.replies:  # A reply asks for what the message does not state.
+                return call
+        return None
+
+    async def _call_of(
+        self,
+        work: AssistantRequest,
+        number: int,
+        message: str,
+        candidate: Candidate,
+        attempts: Sequence[ToolAttempt],
+    ) -> ToolCall | None:
+        """Return a call of a tool, with other arguments than those that it refused; None if it cannot be called."""
+        refused = attempts[-1] if attempts and attempts[-1].tool == candidate.tool.name else None
         if takes_dates(candidate):
             message = write_moments(write_relative_dates(message, work.today), candidate)
         found = await self._fill_in(work, message, candidate, refused)
@@ -126,18 +138,24 @@ class ToolCaller:
         """Return whether a message names a computation, or shares a word with a tool of the agent."""
         return tool_choice.plainly_asks(request) or any(tool_choice.fits(request, tool) for tool in work.request.tools)
 
-    async def _candidate(
+    async def _next_candidates(
         self, work: AssistantRequest, request: str, resources: AssistantResources, attempts: Sequence[ToolAttempt]
-    ) -> Candidate | None:
-        """Return the tool to call next: the one that the last error refers to, or the next likely one."""
+    ) -> Sequence[Candidate]:
+        """Return the tool to call next: the one that the last error refers to, or the next likely one. Another one that
+        the request plainly means follows the first, which may need something that the request does not state.
+        """
         if attempts and attempts[-1].is_final:
-            return None
+            return []
         tool_name = tool_choice.tool_named_in(attempts[-1].error or "") if attempts else ""
         if tool_name and tool_name not in [one.tool for one in attempts]:
             for one in await resources.find_tools(tool_name.replace("_", " ")):
                 if one.tool.name == tool_name:
-                    return replace(one, hints=None)
-        return _next(await self._candidates(work, request, resources), attempts)
+                    return [replace(one, hints=None)]
+        candidates = await self._candidates(work, request, resources)
+        if attempts:
+            found = _next(candidates, attempts)
+            return [found] if found else []
+        return [*candidates[:1], *(one for one in candidates[1:2] if one.lead >= _PLAIN_LEAD)]
 
     async def _candidates(
         self, work: AssistantRequest, request: str, resources: AssistantResources

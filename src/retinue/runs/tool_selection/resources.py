@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from retinue.core.errors import RetinueError
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_compute_thread
+from retinue.language.language_detection import language_of_request
 from retinue.language.reply_templates import ReplyTemplates
 from retinue.language.translation import SOURCE
 from retinue.models.base import Candidate
@@ -36,6 +37,13 @@ _CHANGING = re.compile(
     re.IGNORECASE,
 )
 """Matches a request to change something, which no fact answers."""
+_SAID = {
+    "en": ("You told me: {}", "Your note {}"),
+    "de": ("Sie haben mir gesagt: {}", "Ihre Notiz {}"),
+    "es": ("Usted me dijo: {}", "Su nota {}"),
+    "fr": ("Vous m'avez dit\u00a0: {}", "Votre note {}"),
+}
+"""How to quote a fact and a note."""
 _BEING = (" is ", " are ", " was ", ": ")
 
 
@@ -97,16 +105,17 @@ class RunResources:
         if _CHANGING.match(request):
             return ""
         words, names_note = _words(request), _NOTE.search(request) is not None
+        told, note = _SAID.get(language_of_request(request) or "", _SAID[SOURCE])
         if own := _OWN.match(request):
             beginnings = tuple(f"{own['thing'].lower()}{being}" for being in _BEING)
             if facts := [one for one in await self._facts(request) if one.lower().startswith(beginnings)]:
-                return f"You told me: {'; '.join(facts)}"
+                return told.format("; ".join(facts))
         if len(words) < (1 if names_note else _ANSWERING):
             return ""
         allowed = int(len(words) > _ANSWERING and not names_note)
         facts = [] if names_note else [one for one in await self._facts(request) if len(words - _words(one)) <= allowed]
-        notes = [f"Your note {one}" for one in await self._notes(request) if len(words - _words(one)) <= allowed]
-        return "\n\n".join([f"You told me: {'; '.join(facts)}", *notes] if facts else notes)
+        notes = [note.format(one) for one in await self._notes(request) if len(words - _words(one)) <= allowed]
+        return "\n\n".join([told.format("; ".join(facts)), *notes] if facts else notes)
 
     async def recall(self, request: str) -> Sequence[str]:
         """Return the account's facts and notes that share a word with the request, if the run may search them."""

@@ -77,7 +77,8 @@ class RequestSpans:
         for at in np.argsort(probabilities)[: -_BEST - 1 : -1]:
             begin, end = (one.offset for one in (begins[at // len(ends)], ends[at % len(ends)]))
             if (likelihood := float(probabilities[at])) >= _LEAST:
-                yield TextSpan(name, likelihood, self._text[begin:end], begin)
+                begin += len(self._text[begin:end]) - len(self._text[begin:end].lstrip())
+                yield TextSpan(name, likelihood, self._text[begin:end].rstrip(), begin)
 
 
 def enclose(begins: Sequence[Boundary], ends: Sequence[Boundary]) -> NDArray[np.bool_]:

@@ -153,7 +153,7 @@ class ClockWall(TypedDict):
         "What time is it in Berlin, New York and Tokyo at 2026-11-21T12:00 UTC?",
         "Show a moment on clocks around the world",
         "Which day is it in Auckland when it is Friday 20:00 in London?",
-        "What time is it in New York?",
+        "What time is it in New York and in London?",
     ),
     examples=(
         Example(
