@@ -84,7 +84,11 @@ class Found:
         return [Candidate(SQUARE, lead if "quare" in request else -9.0, EXAMPLES)]
 
     async def reply_templates(self, tool: str, language: str) -> ReplyTemplates:
-        return ReplyTemplates("en", {"": "The cube is {cube}."} if tool == "square" else {})
+        if tool != "square":
+            return ReplyTemplates("en", {})
+        if language == "de":
+            return ReplyTemplates("de", {"": "Die dritte Potenz ist {cube}."})
+        return ReplyTemplates("en", {"": "The cube is {cube}."})
 
     async def saved_answer(self, request: str) -> str:
         return next((fact for fact in self.facts if "locker" in fact and "locker" in request), "")
@@ -206,6 +210,28 @@ async def test_a_request_in_another_language_is_translated_for_the_choice() -> N
     base = Base({"english": "Square 5"}, {"number": 5})
     (call,) = await run(base, "Wie viel ist 5 hoch 2?".replace(" hoch 2", " im Quadrat"))
     assert call.name == "square"
+
+
+async def test_a_result_is_worded_in_the_language_of_the_question() -> None:
+    question = "Wie viel ist 2,5 hoch 3?"
+    call = ToolCall("call_0_1", "square", '{"number":2.5}')
+    base = Base({"english": "What is 2.5 cubed?"}, {"english": "What is 2.5 cubed?"})
+    assert await run(base, question, *finish(call, {"cube": 15.625})) == "Die dritte Potenz ist 15,625."
+    base = Base({"english": "What is 2.5 cubed?"}, {"number": 2.5})
+    assert await run(base, question, *finish(call, {"error": "no"})) == "Das hat nicht geklappt: no"
+
+
+async def test_a_message_without_words_is_answered_in_the_language_of_the_one_before() -> None:
+    before = [Message("user", "Wie viel ist 2 hoch 3?"), Message("assistant", "8")]
+    call = ToolCall("call_0_1", "square", '{"number":3}')
+    assert await run(Base(), *before, "3?", *finish(call, {"cube": 27})) == "Die dritte Potenz ist 27."
+    assert await run(Base(), *before, "And of 3?", *finish(call, {"cube": 27})) == "The cube is 27."
+
+
+async def test_a_request_to_store_something_is_not_translated() -> None:
+    base = Base({"number": 5})
+    await run(base, "Notiere: Square 5")
+    assert base.prompts[0][-1].content == "Save a note with the text 'Square 5'"
 
 
 async def test_refused_arguments_are_filled_in_once_more() -> None:
@@ -368,6 +394,24 @@ ASKS = "I could not work out the number from your message. Please add this, and 
 )
 async def test_a_call_with_invented_numbers_is_not_made(message: str, reply: str) -> None:
     assert await run(Base({"number": 7}), message) == reply
+
+
+class Described(Found):
+    """Resources that also find a tool that needs nothing, a little less clearly."""
+
+    def __init__(self, lead: float) -> None:
+        super().__init__()
+        self._lead = lead
+
+    async def find_tools(self, request: str) -> Sequence[Candidate]:
+        return [*await super().find_tools(request), Candidate(replace(SEND, name="describe_square"), self._lead)]
+
+
+async def test_a_tool_that_needs_nothing_is_called_where_the_first_needs_what_nobody_states() -> None:
+    message = "What is the square of its length?"
+    (call,) = await run(Base({"number": 7}, {}), message, found=Described(8.5))
+    assert call.name == "describe_square"
+    assert await run(Base({"number": 7}), message, found=Described(7.5)) == ASKS
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,9 @@ def test_a_translation_has_the_numbers_and_quotations_of_the_request() -> None:
     assert checked_translation({"english": "What is 3 times 4?"}, "Wie viel ist 3 mal 4?") == "What is 3 times 4?"
     assert checked_translation({"english": "What is 3 times 5?"}, "Wie viel ist 3 mal 4?") == "Wie viel ist 3 mal 4?"
     assert checked_translation({}, "Wie viel ist 3 mal 4?") == "Wie viel ist 3 mal 4?"
+    assert checked_translation(
+        {"english": "How many days until Navidad?"}, "\u00bfCu\u00e1ntos d\u00edas faltan para Navidad?"
+    ) == ("How many days until Christmas?")
     translated = checked_translation(
         {"english": "How many letters has 'cheese'?"}, 'Wie viele Buchstaben hat "K\u00e4se"?'
     )

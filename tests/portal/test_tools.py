@@ -55,6 +55,10 @@ def test_a_tool_is_tried_by_its_form(reader: Reader) -> None:
     assert "17 is 0.4 % of 4250." in answer.text
     assert '<dt title="rest_percent">Rest percent</dt><dd>99.6</dd>' in answer.text
     assert "curl -sS" in answer.text
+    german = reader.post(
+        "/tools/percent_solve_share/try", {"part": "17", "whole": "4250"}, headers={"Accept-Language": "de"}
+    )
+    assert "17 sind 0,4 % von 4250." in german.text
     part = reader.post("/tools/percent_solve_share/try", {"part": "17"}, headers={"HX-Request": "true"})
     assert part.status_code == 400
     assert 'role="alert"' in part.text

@@ -50,9 +50,9 @@ def instruction_of(request: str) -> str:
     return instruction if len(_WORD.findall(instruction)) > 1 else text
 
 
-def language_of_request(request: str) -> str | None:
+def language_of_request(request: str, unclear: str = "en") -> str | None:
     """Return the code of the language in which a request asks: "en" if no other is plain, and None for the languages
-    of other scripts.
+    of other scripts. Without any word that shows a language, it is `unclear`.
     """
     instruction = instruction_of(request)[:_BEGINNING].lower()
     words = [word for word in _WORD.findall(instruction) if len(word) > 1]
@@ -63,7 +63,7 @@ def language_of_request(request: str) -> str | None:
     if not counts["en"] and len(_OTHER_SCRIPT.findall(instruction)) > _SYMBOLS:
         return None
     if not counts:
-        return "en"
+        return unclear
     best, count = counts.most_common(1)[0]
     is_plain = count > counts["en"] and (count > 1 or len(words) <= _FEW)
     return best if is_plain else "en"

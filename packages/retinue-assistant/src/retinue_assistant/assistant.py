@@ -12,7 +12,8 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 
-from retinue.language import language_detection
+from retinue.language.language_detection import language_of as text_language
+from retinue.language.language_detection import language_of_request
 from retinue.models.assistant import JsonModel
 from retinue.models.base import Delta, ModelRequest, Persona, ProviderFailed, TextDelta, ToolCall, Usage
 from retinue_assistant import citing, guides, instructed, passages, reply_prompts
@@ -108,7 +109,7 @@ class Assistant:
         request = await self._planner.in_english(work, work.part(number))
         if attempt := work.turn.attempt_of(number):
             resources = work.request.resources
-            language = language_of(work.turn.question)
+            language = _language_of_conversation(work)
             wording = await resources.reply_templates(attempt.tool, language) if resources else NO_WORDING
             reply = render_result(attempt, request, wording)
             return reply + self._missed_note(work, number, request, reply) if reply else ""
@@ -149,7 +150,7 @@ class Assistant:
         message = work.turn.question
         if not instructed.reads_facts(message, persona):
             return instructed.refusal(message, persona)
-        is_english = language_detection.language_of(persona.instructions) in ("en", None)
+        is_english = text_language(persona.instructions) in ("en", None)
         is_foreign = is_english and language_of(message) != "en"
         is_matched = not is_foreign or passages.statements(message, persona.instructions)
         english = message if is_matched else await self._planner.translate(work, message)
@@ -202,6 +203,13 @@ class Assistant:
                     work.spent += delta
                 else:
                     yield delta
+
+
+def _language_of_conversation(work: AssistantRequest) -> str:
+    """Return the language of the last message that shows one: "25?" is asked in that of the message before."""
+    messages = [work.turn.question, *(one.content for one in reversed(work.turn.before) if one.role == "user")]
+    clear = (message for message in messages if language_of_request(message, unclear="") != "")
+    return language_of(next(clear, ""))
 
 
 def _fixed_reply(work: AssistantRequest) -> str:

@@ -44,22 +44,33 @@ def translation_prompt(request: str) -> list[Message]:
 
 def with_glossary(request: str) -> str:
     """Return a request with the translations of its words that the glossary has, on a line below."""
-    forms = _forms().get(language_of_request(request) or "", {})
-    text, found = request.lower(), list[tuple[int, str]]()
-    for form, english in forms.items():
-        if form in text and (place := re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text)):
-            begin, end = place.span()
-            found.append((begin, f"{request[begin:end]} = {english}"))
-            text = f"{text[:begin]}{' ' * (end - begin)}{text[end:]}"
-    return f"{request}\n({', '.join(hint for _, hint in sorted(found))})" if found else request
+    hints = ", ".join(f"{word} = {english}" for word, english in _known_words(request))
+    return f"{request}\n({hints})" if hints else request
 
 
 def checked_translation(answer: Mapping[str, Any], request: str) -> str:
-    """Return the translation with the quotations of the request, or the request itself if the numbers differ."""
+    """Return the translation with the quotations of the request, or the request itself if the numbers differ.
+
+    Words of the glossary that the model left as they are become English.
+    """
     text = str(answer.get("english", "")).strip()
     if not text or digits_in(text) != digits_in(request):
         return request
+    for word, english in _known_words(request):
+        text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", english, text)
     return _with_quotations(text, _QUOTATION.findall(request))
+
+
+def _known_words(request: str) -> list[tuple[str, str]]:
+    """Return the words of a request that the glossary has, in order, each with its translation."""
+    forms = _forms().get(language_of_request(request) or "", {})
+    text, found = request.lower(), list[tuple[int, str, str]]()
+    for form, english in forms.items():
+        if form in text and (place := re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text)):
+            begin, end = place.span()
+            found.append((begin, request[begin:end], english))
+            text = f"{text[:begin]}{' ' * (end - begin)}{text[end:]}"
+    return [(word, english) for _, word, english in sorted(found)]
 
 
 def _with_quotations(text: str, quotations: Sequence[str]) -> str:
