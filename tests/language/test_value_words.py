@@ -54,6 +54,15 @@ def test_numbers_of_things_have_the_separators_and_the_plural_of_the_language() 
     assert fill_template({"": "{days|Tag|Tage}"}, result, {}, language="de")[1] == "0 Tage"
 
 
+def test_tables_have_the_words_of_the_language() -> None:
+    tasks = [{"title": "Tee", "status": "todo", "open": None}, {"title": "todo", "status": "Monday"}]
+    table = fill_template({"": "Aufgaben: {tasks}"}, {"tasks": tasks}, {}, language="de")[1]
+    assert table == "Aufgaben:\n\n| Titel | Status |\n| --- | --- |\n| Tee | offen |\n| todo | Montag |"
+    data = [{"title": "a", "status quo": True}]
+    table = fill_template({"": "{data}"}, {"data": data}, {}, language="de")[1]
+    assert table == "| title | status quo |\n| --- | --- |\n| a | ja |"
+
+
 def test_lists_are_joined_as_in_the_language() -> None:
     for language, word in (("de", "und"), ("es", "y"), ("fr", "et")):
         assert fill_template({"": "{a}"}, {"a": ["x", "Friday"]}, {}, language=language)[1].split()[1] == word

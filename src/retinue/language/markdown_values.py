@@ -3,8 +3,9 @@
 import calendar
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -27,6 +28,8 @@ _GROUPED = 10_000
 _EMPTY: tuple[object, ...] = (None, "", [])
 _TIMES = frozenset(("created_at", "updated_at"))
 """Columns of records that tables omit, and likewise the id of records with a title."""
+_NAMED_VALUES = frozenset(("status", "priority", "weekday"))
+"""Columns whose values are words of this server."""
 _STEP = frozenset(("text", "done"))
 """The fields of a step of a checklist."""
 _TITLES = frozenset(("title", "name", "text"))
@@ -99,13 +102,16 @@ def join_names(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def block(value: Json, as_json: bool) -> str:
-    """Format a value as a block: text, a table or a list, or JSON if `as_json`."""
+def block(value: Json, as_json: bool, labels: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Format a value as a block: text, a table or a list, or JSON if `as_json`.
+
+    `labels` are words of tables in another language.
+    """
     if isinstance(value, str):
         return value if "\n" not in value else f"```\n{value}\n```"
     if as_json:
         return f"```json\n{orjson.dumps(_tidy(value), option=orjson.OPT_INDENT_2).decode()}\n```"
-    return _check_list(value) or _table(_rows(value)) or "\n".join(_list(value))
+    return _check_list(value) or _table(_rows(value), labels) or "\n".join(_list(value))
 
 
 def _check_list(value: Json) -> str:
@@ -168,8 +174,11 @@ def _rows(value: Json) -> Json:
     return value
 
 
-def _table(value: Json) -> str:
-    """Format a list of flat objects as a Markdown table; empty for any other value."""
+def _table(value: Json, labels: Mapping[str, str]) -> str:
+    """Format a list of flat objects as a Markdown table; empty for any other value.
+
+    Names of columns are translated if all are known: others may be data of the user.
+    """
     if not isinstance(value, list) or not all(map(_is_row, value)):
         return ""
     is_titled = all(row.keys() & _TITLES and row.keys() & _TIMES for row in value)
@@ -177,12 +186,21 @@ def _table(value: Json) -> str:
     head = [
         *dict.fromkeys(key for row in value for key, one in row.items() if one not in _EMPTY and key not in omitted)
     ]
-    rows = [[inline(row[key]) if row.get(key) is not None else "" for key in head] for row in value]
+    rows = [[_cell(key, row.get(key), labels) for key in head] for row in value]
     if is_titled and len(head) == 1:
         return "\n".join(f"- {text}" for (text,) in rows)
-    lines = [[_write_with_spaces(key) for key in head], ["---"] * len(head), *rows]
+    are_known = all(key in labels for key in head)
+    names = [labels[key] if are_known else _write_with_spaces(key) for key in head]
+    lines = [names, ["---"] * len(head), *rows]
     cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+
+
+def _cell(key: str, value: Json, labels: Mapping[str, str]) -> str:
+    if value is None:
+        return ""
+    text = inline(value)
+    return labels.get(text, text) if isinstance(value, bool) or key in _NAMED_VALUES else text
 
 
 def _is_row(value: Json) -> bool:

@@ -80,7 +80,7 @@ def _fill(template: str, values: Mapping[str, Json], as_json: bool, writer: Valu
         parts.append(template[end : found.start()])
         end = found.end()
         if is_last and (not fits_inline(value) or _has_sentences(value)):
-            below = f"\n\n{block(value, as_json)}"
+            below = f"\n\n{block(value, as_json, writer.labels)}"
         else:
             is_version = isinstance(value, str) and "version" in found["path"]  # which is no number: "3.10"
             parts.append(inline(value) if is_version else _write(value, found["one"], found["many"], writer))

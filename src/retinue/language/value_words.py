@@ -6,14 +6,16 @@ Numbers keep their digits. Names that a tool chose, such as units and time zones
 import calendar
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cache, partial
+from pathlib import Path
 from typing import Literal
 
 from retinue.language.markdown_values import Json, group_thousands, in_sentence, inline, join_names, split_moment
-from retinue.language.translation import SOURCE
+from retinue.language.translation import LANGUAGES, SOURCE
 
+_LABELS = Path(__file__).with_name("table_labels.tsv")
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _DECIMAL = re.compile(r"-?\d{1,18}\.\d{1,40}")
 """Matches an exact number, such as an amount of money."""
@@ -59,13 +61,14 @@ _NAMED_DAY = re.compile(
 class ValueWriter:
     """Writes values in a language: `word` a single one, `count` a number of things, `join` several texts.
 
-    `is_one` says whether the noun after a number is in the singular.
+    `is_one` says whether the noun after a number is in the singular, and `labels` are the words of tables.
     """
 
     word: Callable[[Json], str]
     count: Callable[[Json], str]
     join: Callable[[Sequence[str]], str]
     is_one: Callable[[Json], bool]
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 def value_writer(language: str = SOURCE, *, as_iso: bool = False) -> ValueWriter:
@@ -77,6 +80,7 @@ def value_writer(language: str = SOURCE, *, as_iso: bool = False) -> ValueWriter
         lambda value: _number(language, group_thousands(value)),
         partial(_join, language),
         partial(_is_one, language),
+        _labels(language),
     )
 
 
@@ -150,3 +154,11 @@ def _calendar_names(language: str) -> Mapping[str, str]:
     days, months = get_day_names("wide", "format", language), get_month_names("wide", "format", language)
     weekdays = {english: days[number] for number, english in enumerate(calendar.day_name)}
     return weekdays | {english: months[number] for number, english in enumerate(calendar.month_name) if english}
+
+
+@cache
+def _labels(language: str) -> Mapping[str, str]:
+    """Return the words of tables by the English ones."""
+    rows = [line.split("\t") for line in _LABELS.read_text(encoding="utf-8").splitlines()]
+    column = list(LANGUAGES).index(language)
+    return {**{row[0]: row[column] for row in rows}, **_calendar_names(language)}
