@@ -407,7 +407,7 @@ class Described(Found):
         return [*await super().find_tools(request), Candidate(replace(SEND, name="describe_square"), self._lead)]
 
 
-async def test_a_tool_that_needs_nothing_is_called_where_the_first_needs_what_nobody_states() -> None:
+async def test_a_tool_that_needs_nothing_is_called_if_the_first_needs_an_unstated_value() -> None:
     message = "What is the square of its length?"
     (call,) = await run(Base({"number": 7}, {}), message, found=Described(8.5))
     assert call.name == "describe_square"

@@ -12,7 +12,6 @@ from tests.support.sampling import sample
 LONG, SHORT = 10_000, 1_000
 BOUNDED = {
     "retinue.files.file_metadata._MEDIA_TYPE": 255,
-    "retinue.language.language_detection._FOREIGN": 400,
     "retinue.language.language_detection._QUOTATION": 400,
     "retinue_assistant.splitting._BOUNDARY": 600,
     "retinue_assistant.splitting._NAMES": 600,

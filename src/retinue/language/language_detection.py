@@ -54,7 +54,7 @@ def language_of_request(request: str, unclear: str = "en") -> str | None:
     """Return the code of the language in which a request asks: "en" if no other is plain, and None for the languages
     of other scripts. Without any word that shows a language, it is `unclear`.
     """
-    instruction = instruction_of(request)[:_BEGINNING].lower()
+    instruction = instruction_of(request[:_LONGEST])[:_BEGINNING].lower()
     words = [word for word in _WORD.findall(instruction) if len(word) > 1]
     known = _languages_by_word(FUNCTION_WORDS, _REQUEST_WORDS)
     # The word at the beginning, a verb or "how", says more than others.

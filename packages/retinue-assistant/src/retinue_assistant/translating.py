@@ -22,7 +22,8 @@ _GLOSSARY = Path(__file__).parent / "prompts" / "glossary.tsv"
 _LANGUAGES = ("de", "es", "fr")
 """The languages of the columns after the English one. Forms of a word are separated by "|"."""
 _QUOTATION = re.compile(
-    r"\"[^\"\n]*\"|\u201c[^\u201c\u201d\n]*\u201d|\u201e[^\u201c\u201d\n]*[\u201c\u201d]|\u00ab[^\u00bb\n]*\u00bb|'[^'\n]*'"
+    r"\"[^\"\n]{0,400}\"|\u201c[^\u201c\u201d\n]{0,400}\u201d|\u201e[^\u201c\u201d\n]{0,400}[\u201c\u201d]"
+    r"|\u00ab[^\u00bb\n]{0,400}\u00bb|'[^'\n]{0,400}'"
 )
 _DATA = re.compile(r":\s+(?=\S)|\n")
 
@@ -56,6 +57,8 @@ def checked_translation(answer: Mapping[str, Any], request: str) -> str:
     text = str(answer.get("english", "")).strip()
     if not text or digits_in(text) != digits_in(request):
         return request
+    if request.endswith(":"):
+        text = f"{text.rstrip('.:!? ')}:"
     for word, english in _known_words(request):
         text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", english, text)
     return _with_quotations(text, _QUOTATION.findall(request))
