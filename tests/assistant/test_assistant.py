@@ -228,6 +228,23 @@ async def test_a_message_without_words_is_answered_in_the_language_of_the_one_be
     assert await run(Base(), *before, "And of 3?", *finish(call, {"cube": 27})) == "The cube is 27."
 
 
+@pytest.mark.parametrize(
+    ("message", "beginning"),
+    [
+        ("Warum ist der Himmel blau?", "Darauf kann ich mit dem kleinen Sprachmodell"),
+        ("\u00bfPor qu\u00e9 el cielo es azul?", "Con el peque\u00f1o modelo"),
+        ("Pourquoi le ciel est-il bleu ?", "Avec le petit mod\u00e8le"),
+        ("Vielen Dank!", "Gern geschehen!"),
+        ("Hallo", "Guten Tag! Wie kann ich Ihnen helfen?"),
+        ("Why is the sky blue?", "Well."),
+    ],
+)
+async def test_the_smallest_model_writes_no_text_in_another_language(message: str, beginning: str) -> None:
+    answers = [{"english": "Why is the sky blue?"}] * 2
+    assert (await run(Base(*answers), message)).startswith(beginning)
+    assert await run(Base(*answers), message, rewrites=True) == "Well."
+
+
 async def test_a_request_to_store_something_is_not_translated() -> None:
     base = Base({"number": 5})
     await run(base, "Notiere: Square 5")

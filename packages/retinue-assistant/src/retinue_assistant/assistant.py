@@ -14,9 +14,10 @@ from dataclasses import replace
 
 from retinue.language.language_detection import language_of as text_language
 from retinue.language.language_detection import language_of_request
+from retinue.language.translation import SOURCE
 from retinue.models.assistant import JsonModel
 from retinue.models.base import Delta, ModelRequest, Persona, ProviderFailed, TextDelta, ToolCall, Usage
-from retinue_assistant import citing, guides, instructed, passages, reply_prompts
+from retinue_assistant import citing, fixed_texts, guides, instructed, passages, reply_prompts
 from retinue_assistant.argument_coverage import unanswered_parts
 from retinue_assistant.assistant_request import MOST_CALLS, AssistantRequest
 from retinue_assistant.conversation_turn import read_turn
@@ -119,7 +120,17 @@ class Assistant:
             return await self._quotation(work, persona)
         if not self._rewrites and reply_prompts.asks_translation(work.part(number)):
             return fixed_text("no_translation", work.part(number))
-        return reply_prompts.refusal(request, work.part(number)) or await self._saved_facts(work, number, request)
+        reply = reply_prompts.refusal(request, work.part(number)) or await self._saved_facts(work, number, request)
+        return reply or ("" if self._rewrites else self._foreign_reply(work, work.part(number)))
+
+    @staticmethod
+    def _foreign_reply(work: AssistantRequest, part: str) -> str:
+        """Return the reply to a message in another language that a model of 0.5 billion parameters would answer badly:
+        of ten replies in German, none was sensible. Returns an empty string for English.
+        """
+        if language_of(part) == SOURCE or work.request.excerpts is not None:
+            return ""
+        return fixed_texts.reply_to_courtesy(part, None) or fixed_text("english_only", part)
 
     @staticmethod
     async def _saved_facts(work: AssistantRequest, number: int, request: str) -> str:

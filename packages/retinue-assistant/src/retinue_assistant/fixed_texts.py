@@ -92,12 +92,13 @@ def identity(message: str, persona: Persona | None) -> str:
     return f"{_introduction(message, persona)} {fixed_text('agent', message)}"
 
 
-def reply_to_courtesy(message: str, persona: Persona) -> str:
+def reply_to_courtesy(message: str, persona: Persona | None) -> str:
     """Return the reply to a message that only greets or thanks; empty for any other."""
     if len(message) > _LONGEST:
         return ""
     if _HELLO.fullmatch(message):
-        return fixed_text("offer", message).format(_introduction(message, persona))
+        introduction = _introduction(message, persona) if persona else ""
+        return fixed_text("offer", message).format(introduction).replace("  ", " ")
     return fixed_text("welcome", message) if _THANKS.fullmatch(message) else ""
 
 
