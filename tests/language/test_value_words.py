@@ -23,6 +23,19 @@ from retinue.language.value_words import value_writer
             "28 de febrero de 2027 a las 09:30 UTC",
             "28 f\u00e9vrier 2027 \u00e0 09:30 UTC",
         ),
+        ("Friday", *["Friday"] * 3),
+        ("31 February 2026", *["31 February 2026"] * 3),
+        ("e4:5a:1b", *["e4:5a:1b"] * 3),
+    ],
+)
+def test_values_in_other_languages(value: object, german: str, spanish: str, french: str) -> None:
+    words = [value_writer(language).word(value) for language in ("de", "es", "fr")]
+    assert words == [german, spanish, french]
+
+
+@pytest.mark.parametrize(
+    ("value", "german", "spanish", "french"),
+    [
         ("Friday", "Freitag", "viernes", "vendredi"),
         (
             "02:12 on Tuesday, 1 December 2026",
@@ -37,13 +50,32 @@ from retinue.language.value_words import value_writer
             "2 ans, 1\u00a0mois et 14\u00a0jours",
         ),
         ("3 hours ahead of", "3 Stunden vor", "3 horas por delante de", "3\u00a0heures en avance sur"),
-        ("31 February 2026", *["31 February 2026"] * 3),
-        ("e4:5a:1b", *["e4:5a:1b"] * 3),
+        ("some words", *["some words"] * 3),
     ],
 )
-def test_values_in_other_languages(value: object, german: str, spanish: str, french: str) -> None:
-    words = [value_writer(language).word(value) for language in ("de", "es", "fr")]
+def test_words_of_a_tool_in_other_languages(value: str, german: str, spanish: str, french: str) -> None:
+    words = [value_writer(language).named("words", value) for language in ("de", "es", "fr")]
     assert words == [german, spanish, french]
+
+
+@pytest.mark.parametrize(
+    ("template", "german"),
+    [
+        ("{total} EUR", "12,50 EUR"),
+        ("{next_version}", "3.10"),
+        ("{text}", "1.5"),
+        ("{weekday}", "Freitag"),
+        ("{title}", "Friday"),
+        ("{args.weekday}", "Friday"),
+        ("{weekdays}", "Freitag und Montag"),
+    ],
+)
+def test_texts_of_the_user_stay_as_they_are(template: str, german: str) -> None:
+    result = {
+        "total": "12.50", "next_version": "3.10", "text": "1.5", "weekday": "Friday", "title": "Friday",
+        "weekdays": ["Friday", "Monday"],
+    }  # fmt: skip
+    assert fill_template({"": template}, result, {"weekday": "Friday"}, language="de")[1] == german
 
 
 def test_numbers_of_things_have_the_separators_and_the_plural_of_the_language() -> None:
@@ -65,7 +97,7 @@ def test_tables_have_the_words_of_the_language() -> None:
 
 def test_lists_are_joined_as_in_the_language() -> None:
     for language, word in (("de", "und"), ("es", "y"), ("fr", "et")):
-        assert fill_template({"": "{a}"}, {"a": ["x", "Friday"]}, {}, language=language)[1].split()[1] == word
+        assert fill_template({"": "{a}"}, {"a": ["x", "y"]}, {}, language=language)[1].split()[1] == word
 
 
 @given(st.recursive(st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=40), st.lists))

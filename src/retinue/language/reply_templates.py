@@ -10,9 +10,10 @@ is used whose condition holds and whose placeholders all have values.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
-from retinue.language.markdown_values import Json, block, fits_inline, inline
+from retinue.language.markdown_values import Json, block, fits_inline
 from retinue.language.translation import SOURCE
 from retinue.language.value_words import ValueWriter, value_writer
 
@@ -82,8 +83,7 @@ def _fill(template: str, values: Mapping[str, Json], as_json: bool, writer: Valu
         if is_last and (not fits_inline(value) or _has_sentences(value)):
             below = f"\n\n{block(value, as_json, writer.labels)}"
         else:
-            is_version = isinstance(value, str) and "version" in found["path"]  # which is no number: "3.10"
-            parts.append(inline(value) if is_version else _write(value, found["one"], found["many"], writer))
+            parts.append(_write(value, found, writer))
     return f"{''.join(parts).rstrip() if below else ''.join(parts)}{template[end:]}{below}".lstrip()
 
 
@@ -91,10 +91,13 @@ def _has_sentences(value: Json) -> bool:
     return isinstance(value, list) and any(isinstance(one, str) and one.endswith(".") for one in value)
 
 
-def _write(value: Json, one: str | None, many: str | None, writer: ValueWriter) -> str:
+def _write(value: Json, place: re.Match[str], writer: ValueWriter) -> str:
+    one, many = place["one"], place["many"]
     if one is not None and not isinstance(value, list):
         return f"{writer.count(value)} {one if writer.is_one(value) else many or f'{one}s'}"
-    text = writer.join([writer.word(part) for part in value]) if isinstance(value, list) else writer.word(value)
+    parent, _, name = place["path"].rpartition(".")
+    word = writer.word if parent.startswith(_ARGUMENTS) else partial(writer.named, name)
+    text = writer.join([word(part) for part in value]) if isinstance(value, list) else word(value)
     return text if one is None else f"{text} {many or f'{one}s'}"
 
 

@@ -19,6 +19,10 @@ _LABELS = Path(__file__).with_name("table_labels.tsv")
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _DECIMAL = re.compile(r"-?\d{1,18}\.\d{1,40}")
 """Matches an exact number, such as an amount of money."""
+_WORDED = frozenset(("day", "local", "long", "month", "weekday", "weekdays", "words"))
+"""Fields with days, months and lengths of time in the words of a tool."""
+_VERBATIM = frozenset(("item", "items", "line", "lines", "match", "matches", "part", "parts", "text", "texts", "word"))
+"""Fields with texts of the user, which may look like numbers."""
 _SEPARATORS = {
     "de": str.maketrans(",.", ".,"),
     "es": str.maketrans(",.", ".,"),
@@ -59,12 +63,14 @@ _NAMED_DAY = re.compile(
 
 @dataclass(frozen=True)
 class ValueWriter:
-    """Writes values in a language: `word` a single one, `count` a number of things, `join` several texts.
+    """Writes values in a language: `word` a single one, `named` that of a field with this name, `count` a number of things,
+    `join` several texts.
 
     `is_one` says whether the noun after a number is in the singular, and `labels` are the words of tables.
     """
 
     word: Callable[[Json], str]
+    named: Callable[[str, Json], str]
     count: Callable[[Json], str]
     join: Callable[[Sequence[str]], str]
     is_one: Callable[[Json], bool]
@@ -74,9 +80,11 @@ class ValueWriter:
 def value_writer(language: str = SOURCE, *, as_iso: bool = False) -> ValueWriter:
     """Return the writer of a language. Dates stay in ISO 8601 if `as_iso`."""
     if language == SOURCE:
-        return ValueWriter(inline if as_iso else in_sentence, group_thousands, join_names, lambda value: value == 1)
+        word = inline if as_iso else in_sentence
+        return ValueWriter(word, lambda _, value: word(value), group_thousands, join_names, lambda value: value == 1)
     return ValueWriter(
         inline if as_iso else partial(_word, language),
+        (lambda _, value: inline(value)) if as_iso else partial(_field, language),
         lambda value: _number(language, group_thousands(value)),
         partial(_join, language),
         partial(_is_one, language),
@@ -101,13 +109,19 @@ def _word(language: str, value: Json) -> str:
         if moment := split_moment(value):
             day, clock = moment
             return f"{_day(language, day)} {_AT[language]} {clock}" if clock else _day(language, day)
-        if _DECIMAL.fullmatch(value):
-            return _number(language, value)
-        name = _calendar_names(language).get(value) or _VALUES[language].get(value)
-        return name or _phrase(language, value) or value
+        return _VALUES[language].get(value, value)
     if isinstance(value, list):
         return ", ".join(_word(language, one) for one in value)
     return _number(language, in_sentence(value))
+
+
+def _field(language: str, name: str, value: Json) -> str:
+    """Write the value of a field. Texts of the user stay as they are: only some fields have words of a tool."""
+    if isinstance(value, str) and name in _WORDED:
+        return _calendar_names(language).get(value) or _phrase(language, value) or _word(language, value)
+    if isinstance(value, str) and _DECIMAL.fullmatch(value) and name not in _VERBATIM and "version" not in name:
+        return _number(language, value)
+    return _word(language, value)
 
 
 def _phrase(language: str, text: str) -> str:
