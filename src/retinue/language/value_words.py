@@ -63,8 +63,8 @@ _NAMED_DAY = re.compile(
 
 @dataclass(frozen=True)
 class ValueWriter:
-    """Writes values in a language: `word` a single one, `named` that of a field with this name, `count` a number of things,
-    `join` several texts.
+    """Writes values in a language: `word` a single one, `named` that of a field with this name, `count` a number of
+    things, `join` several texts.
 
     `is_one` says whether the noun after a number is in the singular, and `labels` are the words of tables.
     """
