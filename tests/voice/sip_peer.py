@@ -249,10 +249,10 @@ class RtpPort:
         """Wait for a packet. Returns its payload."""
         return self.socket.recv(2048)[12:]
 
-    def await_silence(self) -> list[bytes]:
-        """Wait until no packets come any more. Returns the payloads that came until then."""
+    def await_silence(self, seconds: float = 0.5) -> list[bytes]:
+        """Wait until no packet has come for some seconds. Returns the payloads that came until then."""
         payloads = []
-        self.socket.settimeout(0.5)
+        self.socket.settimeout(seconds)
         with suppress(TimeoutError):
             while True:
                 payloads.append(self.hear())

@@ -189,14 +189,14 @@ def test_the_agent_goes_on_after_a_hold_where_it_stopped(
     stack.tell("count")
     heard = [peer.rtp.hear() for _ in range(60)]
     assert peer.request("INVITE", body=peer.sdp(direction, host=host)).status == 200
-    heard += peer.rtp.await_silence()
+    heard += peer.rtp.await_silence(1.4)
     assert peer.request("INVITE", body=peer.sdp()).status == 200
     heard += [peer.rtp.hear() for _ in range(60)]
     codes = [payload[80] for payload in heard if payload[80] in range(128, 228)]
     steps = [(second - first) % 100 for first, second in itertools.pairwise(codes)]
-    # A busy stack takes a few packets after the address went, but fewer than the 25 of the hold. Some may be repeated.
-    assert {*steps} <= {*range(11), *range(90, 100)}, codes
-    assert sum(step in range(2, 11) for step in steps) <= 1, codes
+    # A busy stack takes some packets after the address went, but fewer than the 70 of the hold. Some may be repeated.
+    assert {*steps} <= {*range(51), *range(90, 100)}, codes
+    assert sum(step in range(2, 51) for step in steps) <= 1, codes
     hang_up(peer, stack)
 
 
