@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from retinue.language.language_detection import instruction_of, is_foreign, language_of_request
 from retinue_assistant.fixed_texts import language_of
-from retinue_assistant.translating import checked_translation, split_data, translation_prompt, with_glossary
+from retinue_assistant.translating import GLOSSARY, checked_translation, split_data, translation_prompt, with_glossary
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,12 @@ def test_the_data_of_a_request_say_nothing_of_its_language() -> None:
         "der Hund",
     )
     assert split_data("Um 10:30 Uhr") == ("Um 10:30 Uhr", "")
+
+
+def test_the_glossary_has_every_word_in_three_languages() -> None:
+    rows = [line.split("\t") for line in GLOSSARY.read_text("utf-8").splitlines()]
+    assert [row for row in rows if len(row) != 4 or not all(row)] == []
+    assert [row for row in rows if any(form != form.lower() for column in row[1:] for form in column.split("|"))] == []
 
 
 def test_words_of_the_glossary_stand_beside_a_request() -> None:

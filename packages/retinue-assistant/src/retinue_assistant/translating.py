@@ -18,7 +18,8 @@ from retinue_assistant.schemas import one_field
 
 TRANSLATION = one_field("english", {"type": "string"})
 """The JSON Schema of a translation."""
-_GLOSSARY = Path(__file__).parent / "prompts" / "glossary.tsv"
+GLOSSARY = Path(__file__).parent / "prompts" / "glossary.tsv"
+"""A word of requests on each line: in English, and its forms in `_LANGUAGES`."""
 _LANGUAGES = ("de", "es", "fr")
 """The languages of the columns after the English one. Forms of a word are separated by "|"."""
 _QUOTATION = re.compile(
@@ -88,7 +89,7 @@ def _with_quotations(text: str, quotations: Sequence[str]) -> str:
 @cache
 def _forms() -> Mapping[str, Mapping[str, str]]:
     """Return the English words by the forms of each language, the longest first."""
-    rows = [line.split("\t") for line in _GLOSSARY.read_text(encoding="utf-8").splitlines()]
+    rows = [line.split("\t") for line in GLOSSARY.read_text(encoding="utf-8").splitlines()]
     found: dict[str, dict[str, str]] = {}
     for language, column in zip(_LANGUAGES, range(1, len(_LANGUAGES) + 1), strict=True):
         forms = [(form, row[0]) for row in reversed(rows) for form in row[column].split("|")]
