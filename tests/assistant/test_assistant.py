@@ -431,6 +431,17 @@ async def test_a_tool_that_needs_nothing_is_called_if_the_first_needs_an_unstate
     assert await run(Base({"number": 7}), message, found=Described(7.5)) == ASKS
 
 
+class Cubed(Found):
+    """Resources that also find a tool that needs a number as well."""
+
+    async def find_tools(self, request: str) -> Sequence[Candidate]:
+        return [*await super().find_tools(request), Candidate(replace(SQUARE, name="cube"), 8.5, EXAMPLES)]
+
+
+async def test_no_other_tool_is_called_that_needs_a_value() -> None:
+    assert await run(Base({"number": 7}), "What is the square of its length?", found=Cubed()) == ASKS
+
+
 @pytest.mark.parametrize(
     "message",
     [

@@ -142,7 +142,7 @@ class ToolCaller:
         self, work: AssistantRequest, request: str, resources: AssistantResources, attempts: Sequence[ToolAttempt]
     ) -> Sequence[Candidate]:
         """Return the tool to call next: the one that the last error refers to, or the next likely one. Another one that
-        the request plainly means follows the first, which may need something that the request does not state.
+        the request plainly means, and that needs nothing, follows the first, which may need what nobody states.
         """
         if attempts and attempts[-1].is_final:
             return []
@@ -155,7 +155,8 @@ class ToolCaller:
         if attempts:
             found = _next(candidates, attempts)
             return [found] if found else []
-        return [*candidates[:1], *(one for one in candidates[1:2] if one.lead >= _PLAIN_LEAD)]
+        plain = [one for one in candidates[1:2] if one.lead >= _PLAIN_LEAD]
+        return [*candidates[:1], *(one for one in plain if not one.tool.input_schema.get("required"))]
 
     async def _candidates(
         self, work: AssistantRequest, request: str, resources: AssistantResources
