@@ -94,8 +94,8 @@ class RunResources:
     async def reply_templates(self, tool: str, language: str) -> ReplyTemplates:
         """Return the sentences that word the result of a tool, in a language if they are translated into it."""
         found = await self._offers.find(self._run, tool)
-        if found is None:
-            return ReplyTemplates(SOURCE, {})
+        if found is None or language == SOURCE:
+            return ReplyTemplates(SOURCE, found.reply if found else {})
         return await run_on_compute_thread(translate_replies, found.reply, language)
 
     async def saved_answer(self, request: str) -> str:
