@@ -38,6 +38,13 @@ def test_the_language_in_which_a_request_asks(request_: str, language: str | Non
     assert is_foreign(request_) is (language != "en")
 
 
+def test_a_long_text_is_translated_up_to_its_data() -> None:
+    data = "Der Hund l\u00e4uft. " * 40
+    assert is_foreign(f"Fasse diesen Text zusammen: {data}")
+    assert not is_foreign(data)
+    assert split_data(f"Fasse diesen Text zusammen: {data}")[0] == "Fasse diesen Text zusammen:"
+
+
 def test_replies_are_english_where_no_other_language_has_texts() -> None:
     assert language_of("Wie viel ist 3 mal 4?") == "de"
     assert language_of("Quanti giorni ha maggio?") == language_of("3 \u043c\u0438\u043b\u0438") == "en"

@@ -17,7 +17,7 @@ _REQUEST_WORDS = Path(__file__).with_name("request_words.txt").read_text(encodin
 """Words that begin or shape requests, such as "show", in the same form."""
 
 _LONGEST = 400
-"""Most characters of a request to translate: a longer one contains data."""
+"""Most characters of a request to translate. A longer one is data, unless these follow a colon or a line."""
 _FEW = 2
 """Most words of a request whose language a single word shows."""
 _SYMBOLS = 2
@@ -40,7 +40,8 @@ _DATA = re.compile(r":\s|\n")
 
 def is_foreign(request: str) -> bool:
     """Return whether a request to translate appears to be in a language other than English."""
-    return len(request) <= _LONGEST and language_of_request(request) != "en"
+    is_short = len(request) <= _LONGEST or _DATA.search(request[:_LONGEST]) is not None
+    return is_short and language_of_request(request) != "en"
 
 
 def instruction_of(request: str) -> str:
