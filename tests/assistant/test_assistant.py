@@ -234,6 +234,8 @@ async def test_a_message_without_words_is_answered_in_the_language_of_the_one_be
         ("Warum ist der Himmel blau?", "Darauf kann ich mit dem kleinen Sprachmodell"),
         ("\u00bfPor qu\u00e9 el cielo es azul?", "Con el peque\u00f1o modelo"),
         ("Pourquoi le ciel est-il bleu ?", "Avec le petit mod\u00e8le"),
+        ("Perch\u00e9 il cielo \u00e8 blu?", "With the small language model"),
+        ("\u5929\u7a7a\u4e3a\u4ec0\u4e48\u662f\u84dd\u8272\u7684", "Well."),
         ("Vielen Dank!", "Gern geschehen!"),
         ("Hallo", "Guten Tag! Wie kann ich Ihnen helfen?"),
         ("Why is the sky blue?", "Well."),

@@ -171,3 +171,22 @@ def test_texts_that_nobody_said_are_invented(
 @given(st.text(max_size=80))
 def test_texts_of_the_request_are_never_invented(text: str) -> None:
     assert invented_texts(f"Read: {text}", f"Read: {text}", FEED, {"text": text}) == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "is_kept"),
+    [
+        ("Which calendar week is it now?", False),
+        ("What's the time?", False),
+        ("What time is it in Sydney?", True),
+        ("time now in new york", True),
+        ("Berlin time, please", True),
+        ("current utc time", True),
+    ],
+)
+def test_a_time_zone_needs_a_place(request_: str, is_kept: bool) -> None:
+    tool = Candidate(
+        ToolOffer("time_tell_now", "Tell the time.", {"properties": {"timezone": {"type": "string"}}}), 9.0
+    )
+    found = without_invented_options(request_, tool, {"timezone": "Australia/Sydney"}, TODAY)
+    assert bool(found) is is_kept

@@ -15,6 +15,7 @@ from retinue_assistant.translating import GLOSSARY, checked_translation, split_d
         ("Wie viel ist 3 mal 4?", "de"),
         ("Erstelle ein sicheres Passwort", "de"),
         ("Wirf eine M\u00fcnze", "de"),
+        ("Schick Anna eine E-Mail", "de"),
         ("Setze Milch auf meine Einkaufsliste", "de"),
         ("\u00bfQu\u00e9 hora es?", "es"),
         ("Convierte 180 libras a kilogramos", "es"),

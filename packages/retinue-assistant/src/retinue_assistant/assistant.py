@@ -126,9 +126,10 @@ class Assistant:
     @staticmethod
     def _foreign_reply(work: AssistantRequest, part: str) -> str:
         """Return the reply to a message in another language that a model of 0.5 billion parameters would answer badly:
-        of ten replies in German, none was sensible. Returns an empty string for English.
+        of ten replies in German, none was sensible. Returns an empty string for English, and for the languages of other
+        scripts: the included model knows Chinese.
         """
-        if language_of(part) == SOURCE or work.request.excerpts is not None:
+        if language_of_request(part) in (SOURCE, None) or work.request.excerpts is not None:
             return ""
         return fixed_texts.reply_to_courtesy(part, None) or fixed_text("english_only", part)
 

@@ -59,6 +59,15 @@ _ONE_UNIT = re.compile(r"\b(?:in|per|of|is|to) (?:an?|one)\b", re.IGNORECASE)
 _ONE = re.compile(r"\b(?:an?|one|each|per|eine?|une?|una?)\b", re.IGNORECASE)
 
 
+_PLACE = re.compile(
+    r"\b(?:in|at|for|from|to|of|near)\s(?!(?:the|which|what|my|it|now)\b)[^\W\d]|(?<=\w\s)[A-Z]|\b[A-Z]{2,5}\b|/"
+    r"|\btime ?zone|\b(?i:utc|gmt)\b|\b(?!(?i:the|is|current|right|local)\s)\w{3,40}\s(?:time|clock)\b"
+)
+"""Matches what may name a place or a time zone."""
+_TIMEZONE = "timezone"
+"""The argument that a small model fills with any city: "Which calendar week is it now?" meant that of Sydney."""
+
+
 def invented_arguments(request: str, candidate: Candidate, found: Mapping[str, Any], today: date) -> list[str]:
     """Return the required arguments whose values the request does not state, although the examples of the tool do.
 
@@ -87,14 +96,16 @@ def without_invented_options(
     request: str, candidate: Candidate, found: Mapping[str, Any], today: date
 ) -> dict[str, Any]:
     """Return the arguments without the optional numbers and dates that the request does not state, although the
-    examples of the tool do. If the request states one date that no argument has, this is the value.
+    examples of the tool do, and without a time zone if it names no place. If the request states one date that no
+    argument has, this is the value.
     """
     text, required = write_relative_dates(request, today), candidate.tool.input_schema.get("required", ())
     single = {name: value for name, value in found.items() if not isinstance(value, list | dict)}
     optional = [name for name in single if name not in required]
     dates, counts = _find_unstated(request, candidate, single, today, optional, dates_of=1)
     days = [day for day in {*_ISO_DATE.findall(text)} if not any(str(one).startswith(day) for one in found.values())]
-    invented = [*dates, *(counts if not _UNREAD.search(text) else ())]
+    zones = [one for one in optional if one == _TIMEZONE and not _PLACE.search(request)]
+    invented = [*dates, *(counts if not _UNREAD.search(text) else ()), *zones]
     stated = {name: value for name, value in found.items() if name not in invented}
     return {**stated, dates[0]: days[0]} if len(days) == len(dates) == 1 else stated
 
