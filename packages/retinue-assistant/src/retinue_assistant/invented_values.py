@@ -64,7 +64,7 @@ _PLACE = re.compile(
     r"|\btime ?zone|\b(?i:utc|gmt)\b|\b(?!(?i:the|is|current|right|local)\s)\w{3,40}\s(?:time|clock)\b"
 )
 """Matches what may name a place or a time zone."""
-_TIMEZONE = "timezone"
+TIMEZONE = "timezone"
 """The argument that a small model fills with any city: "Which calendar week is it now?" meant that of Sydney."""
 
 
@@ -104,7 +104,7 @@ def without_invented_options(
     optional = [name for name in single if name not in required]
     dates, counts = _find_unstated(request, candidate, single, today, optional, dates_of=1)
     days = [day for day in {*_ISO_DATE.findall(text)} if not any(str(one).startswith(day) for one in found.values())]
-    zones = [one for one in optional if one == _TIMEZONE and not _PLACE.search(request)]
+    zones = [one for one in optional if one == TIMEZONE and not _PLACE.search(request)]
     invented = [*dates, *(counts if not _UNREAD.search(text) else ()), *zones]
     stated = {name: value for name, value in found.items() if name not in invented}
     return {**stated, dates[0]: days[0]} if len(days) == len(dates) == 1 else stated

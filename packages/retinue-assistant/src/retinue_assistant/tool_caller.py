@@ -10,7 +10,13 @@ from retinue_assistant import arguments, constraints, known_words, reply_prompts
 from retinue_assistant.assistant_request import MOST_CALLS, AssistantRequest
 from retinue_assistant.conversation_turn import ToolAttempt, earlier_calls, new_call
 from retinue_assistant.fixed_texts import fixed_text
-from retinue_assistant.invented_values import invented_arguments, invented_texts, means_one, without_invented_options
+from retinue_assistant.invented_values import (
+    TIMEZONE,
+    invented_arguments,
+    invented_texts,
+    means_one,
+    without_invented_options,
+)
 from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.passages import has_facts
 from retinue_assistant.planning import Planner, repeats_call
@@ -116,7 +122,7 @@ class ToolCaller:
             stated = add_stated_date(stated, candidate.tool.input_schema, message)
             stated = add_stated_time(stated, candidate.tool.input_schema, message, work.today)
             stated = first_occurrence(stated, candidate.tool.input_schema, message, work.today)
-        if found and not stated and not tool_choice.fits(message, candidate.tool):
+        if found.keys() - {TIMEZONE} and not stated and not tool_choice.fits(message, candidate.tool):
             return None
         is_plain = candidate.lead >= _PLAIN_LEAD
         if is_plain and len(invented) == 1 and means_one(message):
