@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from babel.messages import Catalog
-from babel.messages.pofile import read_po, write_po
+from babel.messages.pofile import write_po
 
-from retinue.language.translation import LANGUAGES, SOURCE
+from retinue.language.translation import LANGUAGES, SOURCE, read_catalogue
 from retinue.tools.catalogue.build_catalogue import compiled_tools
 from scripts.translations import HEADER
 
@@ -32,10 +32,7 @@ def extract_sentences() -> dict[str, str]:
 def sentences_of(language: str) -> Catalog:
     """Read the catalogue of a language. A new language has an empty one."""
     path = REPLIES / f"{language}.po"
-    if not path.exists():
-        return Catalog(locale=language)
-    with path.open("rb") as source:
-        return read_po(source, locale=language)
+    return read_catalogue(path, language) if path.exists() else Catalog(locale=language)
 
 
 def update_catalogue(language: str, sentences: dict[str, str]) -> None:

@@ -5,9 +5,9 @@ from typing import Any
 
 from babel.messages import Catalog
 from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
-from babel.messages.pofile import read_po, write_po
+from babel.messages.pofile import write_po
 
-from retinue.language.translation import LANGUAGES, SOURCE
+from retinue.language.translation import LANGUAGES, SOURCE, read_catalogue
 from scripts.error_messages import extract_errors, extract_reasons, extract_texts
 from scripts.interface_words import extract_descriptions, extract_portal
 
@@ -202,10 +202,7 @@ def extract_messages(domain: str) -> Catalog:
 def catalogue_of(language: str, domain: str) -> Catalog:
     """Read a catalogue. A new language has an empty one."""
     path = _path(language, domain)
-    if not path.exists():
-        return Catalog(locale=language)
-    with path.open("rb") as source:
-        return read_po(source, locale=language)
+    return read_catalogue(path, language) if path.exists() else Catalog(locale=language)
 
 
 def update_catalogue(language: str, domain: str, messages: Catalog) -> None:

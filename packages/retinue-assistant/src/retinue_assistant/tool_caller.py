@@ -94,7 +94,9 @@ class ToolCaller:
         candidate: Candidate,
         attempts: Sequence[ToolAttempt],
     ) -> ToolCall | None:
-        """Return a call of a tool, with other arguments than those that it refused; None if it cannot be called."""
+        """Fill in the arguments of a tool, and return the call. Returns None if the message does not state what the
+        tool needs, or if the tool has just rejected the same arguments.
+        """
         refused = attempts[-1] if attempts and attempts[-1].tool == candidate.tool.name else None
         if takes_dates(candidate):
             message = write_moments(write_relative_dates(message, work.today), candidate)
@@ -147,8 +149,9 @@ class ToolCaller:
     async def _next_candidates(
         self, work: AssistantRequest, request: str, resources: AssistantResources, attempts: Sequence[ToolAttempt]
     ) -> Sequence[Candidate]:
-        """Return the tool to call next: the one that the last error refers to, or the next likely one. Another one that
-        the request plainly means, and that needs nothing, follows the first, which may need what nobody states.
+        """Return the tool to call next: the one that the last error refers to, or the next likely one.
+
+        If the second likely tool has no required arguments and the request plainly means it, it follows the first.
         """
         if attempts and attempts[-1].is_final:
             return []
