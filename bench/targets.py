@@ -147,9 +147,9 @@ class Agno:
     def start(self, folder: Path) -> Server:
         """See `Target`."""
         port = free_port()
-        script = str(Path(__file__).with_name("agno_server.py"))
-        env = {"AGNO_TELEMETRY": "false"}
-        return Server([sys.executable, script, str(port), self._model_url], port, folder, env, "/health")
+        command = [sys.executable, "-m", "bench.agno_server", str(port), self._model_url]
+        env = {"PYTHONPATH": str(Path.cwd()), "AGNO_TELEMETRY": "false"}
+        return Server(command, port, folder, env, "/health")
 
     async def prepare(self, session: aiohttp.ClientSession) -> None:
         """See `Target`."""
