@@ -18,7 +18,7 @@ from retinue.cli.configuration import load_settings
 from retinue.core.children.processes import set_close_on_exec
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime import log
-from retinue.core.runtime.gc_tuning import collect_less_often, freeze_existing_objects
+from retinue.core.runtime.gc_tuning import collect_less_often
 
 if TYPE_CHECKING:
     from retinue.platform.platform import Platform
@@ -32,7 +32,6 @@ def serve() -> None:
     collect_less_often()
     from retinue.server import serve as run_server
 
-    freeze_existing_objects()
     set_close_on_exec()
     settings = load_settings()
     log.configure(settings.log_level, for_people=sys.stderr.isatty())

@@ -22,7 +22,7 @@ UserName = Annotated[str | None, BeforeValidator(read_user)]
 class Lenient(BaseModel):
     """A part of a request. Fields that it does not list are ignored."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", defer_build=True)
 
 
 def unsupported_part(kind: str) -> ValidationFailed:

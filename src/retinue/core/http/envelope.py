@@ -39,7 +39,7 @@ Timestamp = datetime
 class Body(BaseModel):
     """A request body: types are strict and unknown fields are refused."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
     @model_validator(mode="after")
     def _null_means_absent(self) -> Self:
@@ -63,7 +63,7 @@ IGNORED: Any = Field(default_factory=absent, description="Ignored.")
 class Changes(BaseModel):
     """The body of a partial update. Read-only fields of the record have the type `object`: they are ignored."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
     read_only: ClassVar[frozenset[str]] = frozenset()
 
@@ -80,7 +80,7 @@ class Changes(BaseModel):
 class View(BaseModel):
     """What a caller sees of a record, read from a row or an object."""
 
-    model_config = ConfigDict(from_attributes=True)
+    model_config = ConfigDict(from_attributes=True, defer_build=True)
 
     @classmethod
     def of_row(cls, row: Record, **derived: object) -> Self:

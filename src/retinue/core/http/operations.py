@@ -8,7 +8,7 @@ import hashlib
 import re
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 from fastapi import APIRouter
@@ -148,7 +148,7 @@ class OperationRoute(APIRoute):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        answer = self.get_route_handler()
+        answer = self._handler
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
             response = await answer(Request(scope, receive, send))
@@ -157,7 +157,12 @@ class OperationRoute(APIRoute):
         self.app = app
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[object, None, Response]]:
-        """Build the function that handles a request."""
+        """Return the function that handles a request."""
+        return self._handler
+
+    @cached_property
+    def _handler(self) -> Callable[[Request], Coroutine[object, None, Response]]:
+        """The function that handles a request. It is built once, though FastAPI asks for it too."""
         handle = EndpointParams(self.endpoint, self.response_model, self.status_code or 200)
         operation: Operation = self.endpoint.__dict__["operation"]
         record: Finder | None = self.endpoint.__dict__["record"]

@@ -5,7 +5,7 @@ from functools import cache
 from typing import ClassVar
 
 import sqlalchemy as sa
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from retinue.core.database.interface import Tx
 from retinue.core.database.owned import Owned
@@ -44,6 +44,8 @@ _watchers: set[Callable[[], None]] = set()
 
 class Event(BaseModel):
     """An event as customers receive it: the fields of a subclass are its payload, `event_name` is its name."""
+
+    model_config = ConfigDict(defer_build=True)
 
     event_name: ClassVar[str]
 

@@ -38,7 +38,7 @@ def _address(text: str) -> str:
 class ProtocolObject(BaseModel):
     """An object of the protocol."""
 
-    model_config = ConfigDict(extra="ignore", alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(extra="ignore", defer_build=True, alias_generator=to_camel, populate_by_name=True)
 
     def fields(self) -> dict[str, object]:
         """Return the object as JSON, without the fields that are not set."""
