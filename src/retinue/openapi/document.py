@@ -1,8 +1,10 @@
 """Builds the document from FastAPI's description of the routes, and adds what FastAPI cannot know."""
 
+import warnings
 from collections.abc import Iterator, Sequence
 
 from fastapi.openapi.utils import get_openapi
+from pydantic.warnings import UnsupportedFieldAttributeWarning
 
 from retinue import __version__
 from retinue.core.http.operations import BASE, Api, Operation
@@ -89,14 +91,17 @@ _PARAMETERS: Json = {
 
 def build(apis: Sequence[Api]) -> Json:
     """Return the document of `apis`, with all possible responses of each operation. Needs no running server."""
-    document: Json = get_openapi(
-        title="Retinue",
-        version=__version__,
-        openapi_version="3.1.0",
-        description=_ABOUT,
-        license_info={"name": "Apache 2.0", "identifier": "Apache-2.0"},
-        routes=[route for api in apis for route in api.router.routes],
-    )
+    with warnings.catch_warnings():
+        # FastAPI silences this warning about its own fields when it creates them, but most are built only here.
+        warnings.simplefilter("ignore", UnsupportedFieldAttributeWarning)
+        document: Json = get_openapi(
+            title="Retinue",
+            version=__version__,
+            openapi_version="3.1.0",
+            description=_ABOUT,
+            license_info={"name": "Apache 2.0", "identifier": "Apache-2.0"},
+            routes=[route for api in apis for route in api.router.routes],
+        )
     document["servers"] = [{"url": "/", "description": "This server."}]
     document["tags"] = [{"name": name, "description": about} for name, about in _TAGS.items()]
     components = document["components"]
