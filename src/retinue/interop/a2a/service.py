@@ -142,10 +142,10 @@ class A2a:
     async def page(self, tasks: Tasks, agent_id: int, query: ListQuery) -> dict[str, object]:
         """Return a page of tasks, most recently changed first."""
         self.caller.require("agents:read")
-        await self.agent(agent_id)
+        agent = await self.agent(agent_id)
         rows: Sequence[Row] = ()
         token, total = "", 0
-        conversation = await self._conversation(agent_id, query.context_id) if query.context_id else None
+        conversation = await self._conversation(agent, query.context_id) if query.context_id else None
         if conversation is not None or not query.context_id:
             rows, token, total = await tasks.page(agent_id, query, conversation)
         length = query.history_length or 0
@@ -222,7 +222,7 @@ class A2a:
             await self.approvals.decide(pending[name].id, outcome, decision.arguments, decision.reason, decision.answer)
 
     async def _start(self, start: _Start) -> RunRow:
-        threads = Threads(self.caller, self.database, self.chats, self.runs, self.made_files, start.agent.id)
+        threads = Threads(self.caller, self.database, self.chats, self.runs, self.made_files, start.agent)
         found = await threads.find(start.context) if start.context else None
         dispatch = self.chats.dispatch
 
@@ -267,8 +267,8 @@ class A2a:
         person: str | None = conversation.person
         return person
 
-    async def _conversation(self, agent_id: int, context: str) -> int | None:
-        threads = Threads(self.caller, self.database, self.chats, self.runs, self.made_files, agent_id)
+    async def _conversation(self, agent: AgentRecord, context: str) -> int | None:
+        threads = Threads(self.caller, self.database, self.chats, self.runs, self.made_files, agent)
         try:
             found = await threads.find(context)
         except NotFound:

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from retinue.agents.run_of_agent import model_of
+from retinue.agents.tables import AgentRecord
 from retinue.auth.caller import Caller
 from retinue.chat.service import Chats
 from retinue.core.database.interface import Database, Tx, UniqueConflict
@@ -56,7 +57,7 @@ class AgUi:
     files: Files
     made_files: MadeFiles
 
-    async def agent(self, agent_id: int) -> Row:
+    async def agent(self, agent_id: int) -> AgentRecord:
         """Return the agent. Raises `NotFound`, also for an agent that a publishable key is not for."""
         if self.caller.is_public and agent_id != self.caller.agent_id:
             raise NotFound("This publishable key is for another agent.")
@@ -64,9 +65,8 @@ class AgUi:
 
     async def threads(self, agent_id: int, token: str | None) -> Threads:
         """Return the threads with the agent that belong to the caller, or to the visitor with this token."""
-        await self.agent(agent_id)
-        needed = self.chats, self.runs, self.made_files
-        return Threads(self.caller, self.database, *needed, agent_id, self._visitor(token))
+        agent, needed = await self.agent(agent_id), (self.chats, self.runs, self.made_files)
+        return Threads(self.caller, self.database, *needed, agent, self._visitor(token))
 
     async def artifact(self, threads: Threads, name: str, file_id: str) -> Row:
         """Return the record of a file that a tool made in a thread. Raises `NotFound` for any other file."""
@@ -78,7 +78,7 @@ class AgUi:
 
     async def start(self, threads: Threads, found: Thread | None, body: RunInput) -> tuple[RunEvents, RunStream]:
         """Start a run for the user's message, in the thread that was found or in a new one."""
-        agent = await self.agent(threads.agent_id)
+        agent = threads.agent
         message = body.last_message(_VISITOR_MESSAGE if self.caller.is_public else _MESSAGE)
         options = {
             **await self._options(agent, body),
@@ -168,7 +168,7 @@ class AgUi:
             )
         return hashlib.sha256(token.encode()).hexdigest()
 
-    async def _options(self, agent: Row, body: RunInput) -> dict[str, object]:
+    async def _options(self, agent: AgentRecord, body: RunInput) -> dict[str, object]:
         """Return the run options. A visitor's run may use the agent's own skills only, and is untrusted."""
         await self.chats.models.check(self.caller.account_id, model_of(agent))
         try:
@@ -201,7 +201,7 @@ class AgUi:
         return stored.attachments
 
     async def _create(
-        self, threads: Threads, target: Thread | str, agent: Row, message: str, options: Mapping[str, Any]
+        self, threads: Threads, target: Thread | str, agent: AgentRecord, message: str, options: Mapping[str, Any]
     ) -> tuple[Thread, Row]:
         """Create a run in a thread, or in a new one with this name."""
 
@@ -218,7 +218,7 @@ class AgUi:
 
         return await self.database.transact(write)
 
-    async def _open(self, tx: Tx, threads: Threads, name: str, agent: Row, message: str) -> Thread:
+    async def _open(self, tx: Tx, threads: Threads, name: str, agent: AgentRecord, message: str) -> Thread:
         conversation = await self.chats.open(tx, message, agent, user=threads.user)
         row = await tx.one(
             sql.INSERT_THREAD,

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from retinue.agents.tables import AgentRecord
 from retinue.auth.caller import Caller
 from retinue.chat.service import Chats
 from retinue.core.database.interface import Database
@@ -44,13 +45,13 @@ class Threads:
     chats: Chats
     runs: Runs
     made_files: MadeFiles
-    agent_id: int
+    agent: AgentRecord
     visitor: str = ""
 
     @property
     def key(self) -> dict[str, object]:
         """The parameters of the statements about the caller's threads."""
-        return {"account": self.caller.account_id, "agent": self.agent_id, "visitor": self.visitor}
+        return {"account": self.caller.account_id, "agent": self.agent.id, "visitor": self.visitor}
 
     @property
     def user(self) -> str | None:
@@ -70,7 +71,7 @@ class Threads:
         if self.caller.is_public:
             raise _missing()
         conversation = await self.chats.get(name)
-        if conversation.agent_id != self.agent_id:
+        if conversation.agent_id != self.agent.id:
             raise _missing()
         return Thread(name, name, conversation.id)
 
