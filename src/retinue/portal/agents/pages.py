@@ -73,7 +73,7 @@ async def create_agent(page: Page) -> Response:
         return await _show_form(page, form, problem=error)
     if form.text("then") == "try":
         flash = _("{name} is ready. Send it a message.").format(name=agent.agent_name)
-        return page.redirect(f"/agents/{agent.id}/edit", flash)
+        return page.redirect(f"/agents/{agent.id}/edit#try", flash)
     return page.redirect(f"/agents/{agent.id}", _("{name} is ready.").format(name=agent.agent_name))
 
 

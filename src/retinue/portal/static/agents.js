@@ -66,3 +66,4 @@ $("#start-over").addEventListener("click", ({ currentTarget }) => {
   currentTarget.hidden = true;
   text.focus();
 });
+if (location.hash === "#try") text.focus({ preventScroll: true });

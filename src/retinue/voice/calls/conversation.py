@@ -16,8 +16,8 @@ from retinue.voice.media.service import MediaService
 from retinue.voice.wire import Message
 
 _log = structlog.get_logger()
-_PATIENCE_S = 8.0
-"""Seconds without anything to say after which the agent tells that it is still working."""
+_PATIENCE_S, _LATER_PATIENCE_S = 8.0, 12.0
+"""Seconds without anything to say after which the agent tells that it is still working, first and then again."""
 
 _LAST_WRITES_S = 3.0
 """Seconds that a run which ends the call has to write its end after the line is closed."""
@@ -213,10 +213,14 @@ class VoiceConversation:
             self._fillers_said += 1
 
     async def _fill_silence(self, spoke: asyncio.Event) -> None:
-        """Fill long silences of an answer."""
+        """Fill long silences of an answer, not twice with the same sentence."""
+        phrases, said = self.manner.phrases.still_busy, 0
         while True:
-            if not await wait(spoke, _PATIENCE_S) and not self._at_tool.is_set():
-                self._speak(f"{self.manner.phrases.still_busy} ")
+            if await wait(spoke, _LATER_PATIENCE_S if said else _PATIENCE_S):
+                said = 0
+            elif not self._at_tool.is_set():
+                self._speak(f"{phrases[said % len(phrases)]} ")
+                said += 1
 
     def _speak(self, text: str) -> None:
         self._send("say", text=text, protected=not self.manner.interruptible)

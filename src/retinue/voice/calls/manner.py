@@ -19,7 +19,8 @@ class Phrases:
     sorry: str
     needs_approval: str
     filler: str
-    still_busy: str
+    still_busy: tuple[str, ...]
+    """Said in turn while an answer takes long."""
     still_there: str
     goodbye: str
     hello: str
@@ -30,7 +31,11 @@ PHRASES = {
         "I am sorry, I cannot answer that right now.",
         "I need my owner's approval for that first.",
         "One moment, please.",
-        "I am still working on it.",
+        (
+            "I am still working on it.",
+            "Thank you for waiting, this takes a little longer.",
+            "I have not forgotten you.",
+        ),
         "Are you still there?",
         "I cannot hear you. Goodbye.",
         "Hello, this is {name}.",
@@ -39,7 +44,7 @@ PHRASES = {
         "Es tut mir leid, das kann ich gerade nicht beantworten.",
         "Dafür brauche ich zuerst eine Zustimmung.",
         "Einen Moment, bitte.",
-        "Ich bin noch dabei.",
+        ("Ich bin noch dabei.", "Danke für Ihre Geduld, es dauert noch ein wenig.", "Ich habe Sie nicht vergessen."),
         "Sind Sie noch da?",
         "Ich kann Sie nicht hören. Auf Wiederhören.",
         "Guten Tag, hier ist {name}.",
@@ -48,7 +53,7 @@ PHRASES = {
         "Je suis désolé, je ne peux pas répondre pour l'instant.",
         "J'ai d'abord besoin d'une autorisation.",
         "Un instant, s'il vous plaît.",
-        "J'y travaille encore.",
+        ("J'y travaille encore.", "Merci de patienter, cela prend un peu plus de temps.", "Je ne vous ai pas oublié."),
         "Vous êtes toujours là ?",
         "Je ne vous entends pas. Au revoir.",
         "Bonjour, ici {name}.",
@@ -57,7 +62,7 @@ PHRASES = {
         "Lo siento, ahora mismo no puedo responder a eso.",
         "Primero necesito una autorización.",
         "Un momento, por favor.",
-        "Sigo en ello.",
+        ("Sigo en ello.", "Gracias por esperar, esto tarda un poco más.", "No me he olvidado de usted."),
         "¿Sigue usted ahí?",
         "No le oigo. Adiós.",
         "Hola, soy {name}.",
@@ -66,7 +71,7 @@ PHRASES = {
         "Mi dispiace, al momento non posso rispondere.",
         "Prima ho bisogno di un'autorizzazione.",
         "Un momento, per favore.",
-        "Ci sto ancora lavorando.",
+        ("Ci sto ancora lavorando.", "Grazie per l'attesa, ci vuole ancora un po'.", "Non mi sono dimenticato di lei."),
         "È ancora in linea?",
         "Non la sento. Arrivederci.",
         "Buongiorno, sono {name}.",
@@ -75,7 +80,7 @@ PHRASES = {
         "Lamento, não consigo responder agora.",
         "Primeiro preciso de uma autorização.",
         "Um momento, por favor.",
-        "Ainda estou a tratar disso.",
+        ("Ainda estou a tratar disso.", "Obrigado por esperar, demora mais um pouco.", "Não me esqueci de si."),
         "Ainda está aí?",
         "Não o consigo ouvir. Adeus.",
         "Olá, daqui fala {name}.",
