@@ -180,6 +180,13 @@ async def test_a_request_works_on_the_result_of_another() -> None:
     assert reply == "**Square 5** The square is 25.\n\n**Square 25** The square is 625."
 
 
+@pytest.mark.parametrize("text", ["{0}", "{1} and {2}", r"\frac{1}{2}"])
+async def test_braces_of_the_user_are_no_results(text: str) -> None:
+    base = Base()
+    assert await run(base, f"Hello. Then tell me what {text} means") == "Well."
+    assert text in base.requests[0].messages[-1].content
+
+
 async def test_a_follow_up_makes_the_call_before_again() -> None:
     (call,) = await run(Base({"number": 5}), "Square 5")
     before = [Message("user", "Square 5"), *finish(call, {"square": 25}), Message("assistant", "25")]

@@ -1,15 +1,15 @@
 """Fetch pages and files of the web, only from addresses that the server may connect to."""
 
-import codecs
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypedDict
 
 import aiohttp
 from yarl import URL
 
 from retinue.core.errors import ValidationFailed
+from retinue.core.network.charsets import codec_of
 from retinue.core.network.http_client import AddressGuard, AddressRefused, guarded_session
 from retinue.files.store import MIB
 
@@ -54,16 +54,16 @@ class WebPage:
     def text(self) -> str:
         """The content as text. What its encoding does not know becomes a replacement character."""
         declared = _CHARSET.search(self.content[:2048])
-        for name in (self.charset, declared[1].decode() if declared else None):
-            try:
-                if name:
-                    return self.content.decode(codecs.lookup(name).name, "replace")
-            except (LookupError, UnicodeError):
-                continue
+        if codec := codec_of(self.charset) or codec_of(declared[1].decode() if declared else None):
+            return self.content.decode(codec, "replace")
         try:
             return self.content.decode("utf-8-sig")
         except UnicodeDecodeError:
             return self.content.decode("cp1252", "replace")
+
+    def beginning(self, most_bytes: int) -> str:
+        """Return the first bytes of the content as text."""
+        return replace(self, content=self.content[:most_bytes]).text
 
 
 async def fetch_page(

@@ -74,3 +74,9 @@ def test_addresses_of_a_site_are_canonical(link: str, address: str | None) -> No
     site = {"origin": "https://docs.example", "prefix": "/guide/", "rules": []}
     source: Any = SimpleNamespace(site=site, include=[], exclude=[])
     assert SiteScope.of(source).address(link) == address
+
+
+def test_repeated_names_and_rules_of_a_robots_txt_are_read_once() -> None:
+    robots = parse_robots("User-agent: *\n" * 9_000 + "Disallow: /private\n" * 10_000)
+    assert len(robots.rules) == 1000
+    assert set(robots.rules) == {(False, "/private")}

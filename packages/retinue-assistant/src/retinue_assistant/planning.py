@@ -47,13 +47,18 @@ class Planner:
         self._json_model, self._rewrites = json_model, rewrites
 
     async def plan(self, work: AssistantRequest) -> None:
-        """Complete the message, and set its parts. A message to an agent with instructions stays whole."""
+        """Complete the message, and set its parts.
+
+        A message to an agent with instructions stays whole, as does one with braces that look like placeholders.
+        """
         if work.instructions:
             work.parts = [work.turn.question]
             return
         if (resources := work.request.resources) is not None:
             work.turn = await self._complete(work, resources)
         work.parts = [work.turn.question]
+        if references.has_placeholders(work.turn.question):
+            return
         if resources is not None and not repeats_call(work.turn):
             work.parts = self._parts(work)
             for split in (self._split_by_tools, self._split_by_model):

@@ -17,7 +17,7 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _QUOTATION = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\u201c[^\u201d]*\u201d|\u2018[^\u2019]*\u2019|\([^()]*\)")
-_INDEX = re.compile(r"\{(\d)\}")
+_INDEX = re.compile(r"\{([1-9])\}")
 UNKNOWN = "that"
 """The placeholder for a missing result."""
 
@@ -37,6 +37,11 @@ def replace_reference(request: str, result: str) -> str:
 def refers(request: str) -> bool:
     """Return whether a request contains a reference such as `that` or `it`."""
     return len(request) <= LONGEST and _REFERENCE.search(mask_quotations(request)) is not None
+
+
+def has_placeholders(message: str) -> bool:
+    """Return whether a message of the user has braces that would be taken for results."""
+    return _INDEX.search(message) is not None
 
 
 def dependencies(request: str) -> list[int]:

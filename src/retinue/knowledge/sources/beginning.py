@@ -97,8 +97,9 @@ class Beginnings:
             raise ValidationFailed(
                 f"{page.url} answered with status {page.status}, so what the site allows is unknown. Try again later."
             )
-        text = page.text[:_ROBOTS_BYTES] if page.status == 200 and not page.is_html else ""
-        robots = await run_on_compute_thread(parse_robots, text)
+        robots = Robots()
+        if page.status == 200 and not page.is_html:
+            robots = await run_on_compute_thread(lambda: parse_robots(page.beginning(_ROBOTS_BYTES)))
         if not is_allowed(robots.rules, URL(address).raw_path_qs or "/"):
             raise ValidationFailed(
                 f"The robots.txt of {origin.host} does not allow {address} to be read. If the site is yours, add the "

@@ -94,7 +94,7 @@ class Bucket:
         except RetinueError as error:
             raise ValidationFailed(self.connection.redaction.text(error.message)) from error
         if page.status != 200:
-            code = _CODE.search(page.text[:2000])
+            code = _CODE.search(page.beginning(2000))
             raise ValidationFailed(
                 f"The bucket {self.name} at {endpoint.origin()} answered with status {page.status}"
                 f"{f' ({code[1]})' if code else ''}. Check the bucket, and the endpoint, the region and the key of the "

@@ -13,6 +13,8 @@ Rule = tuple[bool, str]
 
 _MOST_RULES, _MOST_LINES = 1000, 20_000
 _ENCODED = punctuation + "%"
+_OURS = frozenset({CRAWLER, "*"})
+"""The names of groups whose rules may be ours."""
 
 
 @dataclass(slots=True)
@@ -27,21 +29,23 @@ def parse_robots(text: str) -> Robots:
     """Return the rules of the groups for this crawler, else of those for all crawlers."""
     found = Robots()
     groups: dict[str, list[Rule]] = {}
-    agents: list[str] = []
+    agents: set[str] = set()
     naming = False
     for line in text.lstrip("\ufeff").splitlines()[:_MOST_LINES]:
         name, _, value = (part.strip() for part in line.partition("#")[0].partition(":"))
         match name.lower():
             case "user-agent":
-                agents = [*(agents if naming else ()), value.lower().partition("/")[0]]
-                groups.setdefault(agents[-1], [])
+                agents = (agents if naming else set()) | ({value.lower().partition("/")[0]} & _OURS)
+                for agent in agents:
+                    groups.setdefault(agent, [])
             case "allow" | "disallow" if value:
                 for agent in agents:
-                    groups[agent].append((name.lower() == "allow", quote(value, safe=_ENCODED)))
+                    if len(groups[agent]) < _MOST_RULES:
+                        groups[agent].append((name.lower() == "allow", quote(value, safe=_ENCODED)))
             case "sitemap" if value:
                 found.sitemaps.append(value)
         naming = name.lower() == "user-agent" or (naming and not name)
-    found.rules = groups.get(CRAWLER, groups.get("*", []))[:_MOST_RULES]
+    found.rules = groups.get(CRAWLER, groups.get("*", []))
     return found
 
 

@@ -25,6 +25,7 @@ from urllib3.exceptions import HTTPError, LocationParseError
 from urllib3.response import HTTPResponse
 from urllib3.util import Url, make_headers, parse_url
 
+from retinue.core.network.charsets import codec_of
 from retinue.tools.authoring.declare import ToolError, ToolUnavailable
 from retinue.tools.outbound import worker_sockets
 from retinue.tools.outbound.http_credentials import HttpCredential
@@ -222,9 +223,9 @@ def decode(body: bytes, content_type: str = "") -> str:
     declared = _DECLARED.search(body[:2048])
     marked = next((name for mark, name in _MARKS.items() if body.startswith(mark)), None)
     for name in (marked, header and header[1], declared and declared[1].decode("ascii"), "utf-8"):
-        with suppress(LookupError, ValueError):
-            if name:
-                text = body.decode(name)
+        with suppress(ValueError):
+            if codec := codec_of(name):
+                text = body.decode(codec)
                 text.encode()
                 return text
     return body.decode("windows-1252", "replace")
