@@ -159,7 +159,8 @@ async def _serve_at(port: int, settings: Settings, first_steps: FirstSteps[T], a
         gate = build_app(platform)
         server = _http_server(gate, settings.host, port)
         stop = _stop_signal(2 * settings.shutdown_timeout + _SPARE_S)
-        operator = Operator(platform.users_admin, platform.deletions, platform.database, platform.store)
+        address = settings.public_url or local_address(settings.host, port)
+        operator = Operator(address, platform.users_admin, platform.deletions, platform.database, platform.store)
         async with listening(platform.home, operator):
             serving = asyncio.create_task(server.serve())
             await _wait_until_accepting(settings.host, port, serving)

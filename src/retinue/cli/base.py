@@ -1,12 +1,14 @@
 """Shared code of the operator's commands."""
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import Unpack
 
 from retinue.cli.configuration import load_settings
 from retinue.control.client import CommandArgs, ask_server
+from retinue.core.http.server_address import local_address
 from retinue.core.runtime.data_dir import DataDir
 
 if TYPE_CHECKING:
@@ -34,4 +36,6 @@ def _carry_out_here(settings: "Settings", home: DataDir, operation: str, args: C
     log.configure("warning")
     plans = Plans.load(settings.plans_file)
     store = configured_store(settings.files_url, settings.files_dir, home)
-    return asyncio.run(carry_out(home, lambda: open_database(settings.postgres, home), store, plans, operation, args))
+    address = settings.public_url or local_address(settings.host, settings.port)
+    opening = partial(open_database, settings.postgres, home)
+    return asyncio.run(carry_out(address, home, opening, store, plans, operation, args))

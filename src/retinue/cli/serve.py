@@ -30,10 +30,10 @@ _FIRST_FILE = "first-key"
 def serve() -> None:
     """Start the server. The first start creates a user and prints a first key."""
     collect_less_often()
+    settings = load_settings()  # A wrong setting is refused before the server is imported, which takes seconds.
     from retinue.server import serve as run_server
 
     set_close_on_exec()
-    settings = load_settings()
     log.configure(settings.log_level, for_people=sys.stderr.isatty())
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(run_server(settings, first_steps, partial(announce, public_url=settings.public_url)))

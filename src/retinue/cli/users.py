@@ -5,8 +5,6 @@ from typing import Annotated
 import typer
 
 from retinue.cli.base import command
-from retinue.cli.configuration import load_settings
-from retinue.core.http.server_address import local_address
 
 app = typer.Typer(no_args_is_help=True)
 _Email = Annotated[str, typer.Argument(help="E-mail address of the user.")]
@@ -100,8 +98,7 @@ def delete(
 
 
 def _address_of(token: str) -> str:
-    """Return the URL of a sign-in link, below the public address or the one that a server with these settings has."""
+    """Return the URL of a sign-in link: the running server knows its own address, whatever settings this shell has."""
     from retinue.auth.sign_in.links import link_address
 
-    settings = load_settings()
-    return link_address(settings.public_url or local_address(settings.host, settings.port), token)
+    return link_address(command("address"), token)

@@ -21,8 +21,9 @@ from retinue.platform.resources import OWNED, REVOKE, RULES, repair
 
 @dataclass(frozen=True)
 class Operator:
-    """The objects that the operator's commands use."""
+    """The objects that the operator's commands use. `address` is the URL of the server for its users."""
 
+    address: str
     users: Users
     deletions: Deletions
     database: Database
@@ -46,6 +47,10 @@ async def _list_users(on: Operator, args: CommandArgs) -> object:
 
 async def _link_user(on: Operator, args: CommandArgs) -> object:
     return await on.users.link(args["email"])
+
+
+async def _show_address(on: Operator, args: CommandArgs) -> object:
+    return on.address
 
 
 async def _reset_user(on: Operator, args: CommandArgs) -> object:
@@ -108,6 +113,7 @@ async def _describe_load(on: Operator, args: CommandArgs) -> object:
 
 
 COMMANDS: Mapping[str, Command] = {
+    "address": _show_address,
     "users.create": _create_user,
     "users.list": _list_users,
     "users.link": _link_user,
@@ -129,6 +135,7 @@ COMMANDS: Mapping[str, Command] = {
 
 
 async def carry_out(
+    address: str,
     home: DataDir,
     open_database: Callable[[], Awaitable[Database]],
     store: FileStore,
@@ -142,7 +149,7 @@ async def carry_out(
         database = await open_database()
         try:
             users, deletions = Users(database, plans, REVOKE), Deletions(database, REVOKE, OWNED)
-            result = await COMMANDS[command](Operator(users, deletions, database, store), args)
+            result = await COMMANDS[command](Operator(address, users, deletions, database, store), args)
             return orjson.loads(orjson.dumps(result, default=str))
         finally:
             await database.close()
