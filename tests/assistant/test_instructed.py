@@ -52,6 +52,8 @@ async def ask(
         ("When do you open on Monday?", ["7:00 to 19:00"]),
         ("what do ponchos cost", ["8 euros"]),
         ("Where is my order 48213?", ["cannot see", "please write to kiosk@example.com"]),
+        ("Is my umbrella ready yet?", ["cannot see orders", "please write to kiosk@example.com"]),
+        ("When can I collect my poncho?", ["cannot see orders", "please write to kiosk@example.com"]),
         ("What is the weather in Rome today?", ["cannot see"]),
         ("Who painted the ceiling of the chapel?", ["no information", "kiosk@example.com"]),
         ("Can you sum up https://example.com/news?", ["cannot open web pages"]),

@@ -39,6 +39,8 @@ def test_everyday_requests_are_put_into_words_that_the_classifier_knows(request_
         ),
         ("Please remind me to stretch every day at 8:30 pm", "'stretch' into my calendar every Day from 02T20:30"),
         ("remind me each evening to lock the door", "'lock the door' into my calendar every Day from 02T18:00"),
+        ("Every Friday at 5 pm remind me to do the till", "'do the till' into my calendar every Friday from 04T17:00"),
+        ("each morning please remind me to stretch", "'stretch' into my calendar every Day from 02T09:00"),
         ("remind me every Tuesday about the bins", "'the bins' into my calendar every Tuesday from 08T09:00"),
         ("Remind me tomorrow to call mum", ""),
         ("Remind me every month to pay the rent", ""),

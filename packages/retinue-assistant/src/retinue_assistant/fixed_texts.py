@@ -104,7 +104,9 @@ def reply_to_courtesy(message: str, persona: Persona | None) -> str:
 
 def where_to_ask(message: str, contact: str) -> str:
     """Return the sentence that says where to ask instead."""
-    return fixed_text("contact", message).format(contact) if contact else fixed_text("ask_around", message)
+    if not contact:
+        return fixed_text("ask_around", message)
+    return fixed_text("write_to" if "@" in contact else "call", message).format(contact)
 
 
 def _introduction(message: str, persona: Persona) -> str:

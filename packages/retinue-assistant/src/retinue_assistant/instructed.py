@@ -30,12 +30,16 @@ _SHORT = 8
 _LIVE = re.compile(
     r"\b(?:where(?:'s| is| are)|status of|track(?:ing)?|has|have|when (?:will|does)|did) (?:my|our)\b"
     r"|\bmy (?:account )?balance\b"
+    r"|\b(?:is|are|will) (?:my|our) .{1,30}?\b(?:arrive|back|collected|confirmed|delivered|done|finished|fixed|here|ready"
+    r"|repaired|shipped)\b|\bwhen can (?:i|we) (?:collect|fetch|get|have|pick up) (?:my|our)\b"
     r"|\bin stock\b|\bright now\b|\bat the moment\b|\bcurrently\b|\bin today\b|\bavailable (?:today|tonight|tomorrow)\b"
     r"|\bhow (?:busy|full)\b|\bwo (?:ist|bleibt|sind) (?:mein|unser)|\bauf lager\b"
     r"|\bd\u00f3nde est\u00e1 mi\b|\bo\u00f9 est m(?:a|on)\b",
     re.IGNORECASE,
 )
 """Matches a question for the state of an order, of a stock or the like."""
+_LIMIT = re.compile(r"\bI (?:cannot|can't|do not|don't|never)\b|\bplease \w+")
+"""Matches a rule about what the agent cannot do, in its own words: it answers a question for the state of an order."""
 _FAVOUR = re.compile(
     r"\b(?:can|could|would|will) you (?:please )?(?!answer|calculate|describe|explain|give|help|say|show|tell)\w+\b"
     r".{0,60}\b(?:for|to) me\b",
@@ -81,7 +85,9 @@ def quote(message: str, english: str, turn: ConversationTurn, persona: Persona, 
     if is_sending(english) or _FAVOUR.search(english):
         return f"{fixed_text('no_acts', message)} {statements or contact}"
     if _LIVE.search(message) or _LIVE.search(english):
-        return f"{fixed_text('not_live', message)} {statements or contact}"
+        limits = [one for one in found if _LIMIT.search(one)] or passages.limits(instructions)
+        own = "" if is_foreign else "\n\n".join(limits)
+        return own or f"{fixed_text('not_live', message)} {contact}"
     total = prices.total(english, instructions)
     return "\n\n".join(filter(None, [statements, total])) or f"{fixed_text('unknown', message)} {contact}"
 

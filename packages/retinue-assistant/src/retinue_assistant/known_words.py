@@ -37,6 +37,10 @@ _REPEATED_REMINDER = re.compile(
     re.IGNORECASE,
 )
 """Matches "Remind me every Monday at 9 to water the plants"."""
+_REPETITION_FIRST = re.compile(
+    rf"^\W*(?P<rhythm>{_REPEATED.format('day', 'time')}),? (?:please )?(?P<reminder>remind me) ", re.IGNORECASE
+)
+"""Matches the beginning of "Every Monday at 9 remind me to water the plants"."""
 _HOURS = {"evening": 18}
 _MORNING = 9
 """Hours of a repeated reminder without a time, in the evening and else."""
@@ -131,7 +135,8 @@ def as_calendar_entry(request: str, today: date) -> str:
 
     Tasks do not repeat.
     """
-    found = _REPEATED_REMINDER.match(request)
+    ordered = _REPETITION_FIRST.sub(lambda one: f"{one['reminder']} {one['rhythm']} ", request)
+    found = _REPEATED_REMINDER.match(ordered)
     day = (found["day"] or found["last_day"]).lower() if found else ""
     if found is None or day not in ("day", "morning", "evening", *WEEKDAYS):
         return ""

@@ -52,6 +52,8 @@ _OWN = re.compile(
     re.IGNORECASE,
 )
 """Matches the beginning of a rule that says what the agent can or cannot do."""
+_BLIND = re.compile(r"\bI (?:cannot|can't|do not|don't) (?:access|check|find|have|know|look|see|track)\b")
+"""Matches such a rule in the agent's own words: "I cannot see orders"."""
 _PASSED_ON = re.compile(
     r"(?:politely\s)?\b(?:(?:tell|ask|advise|remind|direct)\s(?:the\s|your\s)?\w+\sto\s(?P<act>\w+)\s"
     r"|(?:refer|send|direct)\s(?:\w+\s){1,3}?to\s(?=(?:the\s|our\s)?\w))",
@@ -162,6 +164,11 @@ def statements(question: str, instructions: str) -> list[str]:
         return []
     chosen = sorted(range(len(known)), key=lambda at: -scores[at])[:_QUOTED]
     return [_trim(known[at].quotable, question_words) for at in sorted(chosen) if scores[at] >= _NEAR * best]
+
+
+def limits(instructions: str) -> list[str]:
+    """Return the rules that say what the agent cannot see or find out, in its own words."""
+    return [one.quotable for one in passages(instructions) if _BLIND.search(one.quotable)]
 
 
 def has_facts(instructions: str) -> bool:
