@@ -24,3 +24,35 @@ def test_a_long_passage_is_quoted_in_part() -> None:
     quoted = quote("When does the pool open?", [Excerpt(3, "Rules", text)])
     assert "The pool opens at nine." in quoted
     assert len(quoted) <= 250
+
+
+PRICES = Excerpt(
+    4,
+    "Prices",
+    "Price list\nService Price\nPuncture repair 14 EUR\nFull service 99 EUR\nHire\n"
+    "City bike, one day: 18 EUR. E-bike, one day: 35 EUR. Deposit for every bike: 100 EUR.\n"
+    "Lights and bells\nFront light Lumo: 34.90 EUR. Brass bell Ding: 12 EUR. Rear light Lumo: 19.90 EUR.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"),
+    [
+        ("How much is a puncture repair?", "Puncture repair 14 EUR."),
+        ("What does a full service cost?", "Full service 99 EUR."),
+        ("Do you sell bells?", "Brass bell Ding: 12 EUR."),
+        (
+            "Can I hire an e-bike for a day, and what is the deposit?",
+            "E-bike, one day: 35 EUR. Deposit for every bike: 100 EUR.",
+        ),
+    ],
+)
+def test_the_entries_of_a_price_list_are_quoted_alone(question: str, quoted: str) -> None:
+    assert quote(question, [PRICES]) == f"{quoted} [4]"
+
+
+def test_a_heading_is_quoted_with_the_line_below() -> None:
+    hours = Excerpt(
+        5, "Hours", "Opening hours\nMonday to Friday 9 to 18. Saturday 10 to 14.\nParking\nBehind the house."
+    )
+    assert quote("Where is the parking?", [hours]) == "Parking: Behind the house. [5]"

@@ -22,6 +22,13 @@ from retinue.language.language_detection import language_of
 from tests.knowledge.recall import Corpus, measure, queued_document
 
 
+def test_rows_and_headings_stay_lines_and_wrapped_lines_are_joined() -> None:
+    wrapped = "The workshop opens on Tuesdays at ten and closes at six in the evening,\nand on Saturdays at two."
+    rows = "Service Price\nPuncture repair 14 EUR\nFull service 99 EUR"
+    (passage,) = cut([Section(f"Hours\n{wrapped}\n{rows}")])
+    assert passage.text == f"Hours\n{wrapped.replace(chr(10), ' ')}\n{rows}"
+
+
 async def test_most_questions_find_their_passage(database: Database) -> None:
     corpus = await Corpus.load(database)
     recall = await measure(corpus)

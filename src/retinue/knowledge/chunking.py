@@ -12,6 +12,11 @@ TITLE = 300
 
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
+_ITEM = re.compile(r"[-*+\u2022|>]\s|\d{1,3}[.)]\s|\|")
+"""Matches the beginning of a line that is an item of a list, or a row of a table."""
+_SENTENCE_END = re.compile(r"[.!?:;|\u3002\uff01\uff1f][\"')\]\u201d]*$")
+_WRAPPED, _FULL = 50, 0.7
+"""Least length of a line that may be wrapped, in characters and as a share of the longest line."""
 _SENTENCE = re.compile(r"(?<=[.!?;:])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 
 
@@ -66,32 +71,53 @@ def cut(sections: Sequence[Section]) -> Iterator[Section]:
 
 
 def _cut_text(text: str) -> Iterator[str]:
-    passage: list[str] = []
-    size = 0
-    for piece in _pieces(text):
-        if passage and size + len(piece) + 1 > CHARACTERS:
-            yield " ".join(passage)
-            last = passage[-1]
-            passage = [last] if len(last) <= OVERLAP and len(passage) > 1 else []
-            size = sum(map(len, passage)) + len(passage)
-        passage.append(piece)
-        size += len(piece) + 1
+    passage = ""
+    for break_, piece in _pieces(text):
+        if passage and len(passage) + len(piece) + 1 > CHARACTERS:
+            yield passage
+            *others, last = sentences(passage)
+            passage = last if others and len(last) <= OVERLAP else ""
+        passage = f"{passage}{break_}{piece}" if passage else piece
     if passage:
-        yield " ".join(passage)
+        yield passage
 
 
-def _pieces(text: str) -> Iterator[str]:
-    """Yield sentences; one that is too long is cut at spaces, or anywhere if it has none."""
-    for sentence in _SENTENCE.split(text):
-        rest = " ".join(sentence.split())
-        while len(rest) > CHARACTERS - OVERLAP - 2:
-            room = CHARACTERS - OVERLAP - 2
-            at = rest.rfind(" ", room // 2, room)
-            at = at if at > 0 else room
-            yield rest[:at].strip()
-            rest = rest[at:].strip()
-        if rest:
-            yield rest
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    """Yield sentences, each with the space or the line break before it.
+
+    One that is too long is cut at spaces, or anywhere if it has none.
+    """
+    room = CHARACTERS - OVERLAP - 2
+    for line in _unwrap(text):
+        break_ = "\n"
+        for sentence in sentences(line):
+            rest = sentence
+            while len(rest) > room:
+                at = rest.rfind(" ", room // 2, room)
+                at = at if at > 0 else room
+                yield break_, rest[:at].strip()
+                rest, break_ = rest[at:].strip(), " "
+            if rest:
+                yield break_, rest
+            break_ = " "
+
+
+def _unwrap(text: str) -> list[str]:
+    """Return the lines of a text. Lines that fill the width and end within a sentence are joined with the next one.
+
+    So paragraphs become whole again, and headings and the rows of tables stay lines of their own.
+    """
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    width = max(_WRAPPED, _FULL * max(map(len, lines), default=0))
+    found: list[str] = []
+    is_wrapped = False
+    for line in lines:
+        if is_wrapped and line and not _ITEM.match(line):
+            found[-1] += f" {line}"
+        elif line:
+            found.append(line)
+        is_wrapped = len(line) >= width and not _SENTENCE_END.search(line)
+    return found
 
 
 def sentences(text: str) -> list[str]:

@@ -2,37 +2,104 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from retinue.models.base import Excerpt
-from retinue_assistant.passages import subject_words
+from retinue_assistant.passages import question_subject, subject_words
 
-_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 _CONSIDERED = 3
 """Passages that are considered. The first one is the nearest in meaning."""
 
 _LONGEST, _WITH_SENTENCES_BEFORE = 400, 240
 """Maximum length of a quotation in characters, and of one with the sentences before the best one."""
 
+_SHORT = 80
+"""Maximum length of a heading, of a row of a table, or of an entry such as "Deposit: 100 EUR"."""
+
+_ENTRIES = 3
+"""Most entries in a quotation."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence of a passage, and its line."""
+
+    text: str
+    line: int
+    words: frozenset[str]
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it is a line of a few words without a value."""
+        return len(self.text) <= _SHORT and not re.search(r"\d|[.!?;:,]$", self.text)
+
+    @property
+    def is_entry(self) -> bool:
+        """Whether it is short and has a value, such as a row of a price list or "Deposit: 100 EUR."."""
+        is_row = ":" in self.text or not re.search(r"[.!?]$", self.text)
+        return len(self.text) <= _SHORT and is_row and re.search(r"\d", self.text) is not None
+
 
 def quote(question: str, excerpts: Sequence[Excerpt]) -> str:
-    """Return the sentence with most of a question's words and those around it, with the number of its passage.
+    """Return the sentence with most of a question's words and what belongs to it, with the number of its passage.
 
-    A question seldom has the words of its answer, which may be in the sentence before or after. If no sentence has
-    any, the first two of the first passage are quoted.
+    If no sentence has any of the words, the first two of the first passage are quoted.
     """
-    question_words = subject_words(question)
-    best, most = (excerpts[0], 0), 0
-    parts = {one.number: _SENTENCE_END.split(one.text) for one in excerpts[:_CONSIDERED]}
+    question_words = frozenset(question_subject(question)) | _compounds(question)
+    best, most = (excerpts[0], 0), (0, False)
+    considered = {one.number: _sentences(one.text) for one in excerpts[:_CONSIDERED]}
     for excerpt in excerpts[:_CONSIDERED]:
-        for place, sentence in enumerate(parts[excerpt.number]):
-            shared = len(question_words & subject_words(sentence))
-            if shared > most:
-                best, most = (excerpt, place), shared
+        for place, sentence in enumerate(considered[excerpt.number]):
+            score = (len(question_words & sentence.words), sentence.is_entry)
+            if score > most and score[0]:
+                best, most = (excerpt, place), score
     excerpt, place = best
-    sentences = parts[excerpt.number]
-    quoted = " ".join(sentences[place : place + 2]).strip()
-    for sentence in reversed(sentences[:place]):
-        if len(sentence) + 1 + len(quoted) > _WITH_SENTENCES_BEFORE:
-            break
-        quoted = f"{sentence} {quoted}"
+    sentences = considered[excerpt.number]
+    if most[0] and sentences[place].is_heading:
+        quoted = _with_line_below(sentences, place)
+    elif most[0] and sentences[place].is_entry:
+        quoted = _with_other_entries(sentences, place, question_words)
+    else:
+        quoted = _with_neighbours(sentences, place)
     return f"{quoted[:_LONGEST]} [{excerpt.number}]"
+
+
+def _sentences(text: str) -> list[_Sentence]:
+    return [
+        _Sentence(sentence, number, frozenset(subject_words(sentence)) | _compounds(sentence))
+        for number, line in enumerate(text.splitlines())
+        for sentence in _SENTENCE_END.split(line.strip())
+    ]
+
+
+def _compounds(text: str) -> frozenset[str]:
+    """Return the words with a hyphen: an e-bike is more than a bike."""
+    return frozenset(re.findall(r"\b\w+-\w+\b", text.lower()))
+
+
+def _with_line_below(sentences: Sequence[_Sentence], place: int) -> str:
+    below = sentences[place + 1 : place + 2]
+    line = " ".join(one.text for one in sentences if below and one.line == below[0].line)
+    return f"{sentences[place].text}: {line}" if line else sentences[place].text
+
+
+def _with_other_entries(sentences: Sequence[_Sentence], place: int, question_words: frozenset[str]) -> str:
+    """Add the entries with words of the question that the best one lacks: "one day, and what is the deposit?"."""
+    chosen, missing = {place}, question_words - sentences[place].words
+    for at, sentence in enumerate(sentences):
+        if sentence.is_entry and missing & sentence.words and len(chosen) < _ENTRIES:
+            chosen.add(at)
+            missing -= sentence.words
+    entries = [sentences[at].text for at in sorted(chosen)]
+    return " ".join(one if one[-1] in ".!?;" else f"{one}." for one in entries)
+
+
+def _with_neighbours(sentences: Sequence[_Sentence], place: int) -> str:
+    """Add the sentences around one: a question seldom has the words of its answer."""
+    quoted = " ".join(one.text for one in sentences[place : place + 2]).strip()
+    for sentence in reversed(sentences[:place]):
+        if len(sentence.text) + 1 + len(quoted) > _WITH_SENTENCES_BEFORE:
+            break
+        quoted = f"{sentence.text} {quoted}"
+    return quoted

@@ -147,10 +147,15 @@ def subject_words(text: str) -> set[str]:
     return {_SYNONYMS.get(word, word) for word in words if not word.isdecimal()}
 
 
+def question_subject(question: str) -> set[str]:
+    """Return the stems of the words that say what a question is about, but for those that ask for its price."""
+    words = subject_words(question)
+    return words - _PRICE_WORDS or words
+
+
 def statements(question: str, instructions: str) -> list[str]:
     """Return the statements that answer a question, in their order; empty if none clearly does."""
-    question_words = subject_words(question)
-    question_words = question_words - _PRICE_WORDS or question_words
+    question_words = question_subject(question)
     all_passages = passages(instructions)
     known = all_passages if ASKS_PRICE.search(question) else _without_prices(all_passages, question_words)
     if len(known) < len(all_passages):  # what only the prices tell is known to exist, and was not asked about
