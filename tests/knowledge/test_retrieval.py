@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from retinue.core.database.interface import Database
 from retinue.core.database.schema import Instant
 from retinue.core.database.statements import Row, Statement
+from retinue.core.errors import LibrariesMissing
 from retinue.core.runtime.clock import now
 from retinue.core.work.leases import ATTEMPTS, LeaseLost
 from retinue.knowledge import embedding
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import CHARACTERS, Section, cut, split_markdown
+from retinue.knowledge.reading import DocumentText
 from retinue.knowledge.retrieval import Ranking, as_share, query_words, sort_keys
 from retinue.knowledge.tables import documents
 from retinue.language.language_detection import language_of
@@ -153,6 +155,27 @@ async def test_work_that_kills_its_process_is_given_up(database: Database) -> No
     assert failed is not None
     assert (failed.status, failed.passages) == ("failed", 0)
     assert "abandoned" in failed.error
+
+
+async def test_a_document_waits_until_the_libraries_that_read_it_are_installed(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("retinue.knowledge.worker._LOOK_S", 0.0)
+    installing = iter([LibrariesMissing("not yet"), LibrariesMissing("not yet")])
+    worker, document = await queued_document(database)
+    read = worker._reader.read
+
+    async def read_once_installed(item: Row) -> DocumentText:
+        if missing := next(installing, None):
+            raise missing
+        return await read(item)
+
+    monkeypatch.setattr(worker._reader, "read", read_once_installed)
+    (item,) = await database.transact(lambda tx: sql.LEASES.claim(tx, "node", 1, account=1))
+    await worker.work(item)
+    row = await database.lookup(sql.GET_DOCUMENT, document=document, collection=1, account=1)
+    assert row is not None
+    assert (row.status, row.passages) == ("ready", 1)
 
 
 async def test_a_claim_that_was_lost_writes_nothing(database: Database) -> None:

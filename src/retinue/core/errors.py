@@ -94,6 +94,10 @@ class Unavailable(RetinueError):
     code, status = "service_unavailable", 503
 
 
+class LibrariesMissing(Unavailable):
+    """The server still installs what a tool needs."""
+
+
 def disk_full(error: BaseException) -> Unavailable | None:
     """Return the error for callers if an exception means that the disk has no room or no inodes left."""
     if isinstance(error, OSError) and error.errno in _NO_ROOM:

@@ -4,6 +4,7 @@ The passages of a claim have its epoch as their version, and searches find the v
 document is therefore found as a whole or not at all, and a claim that was interrupted leaves nothing that is found.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +13,7 @@ import structlog
 
 from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
 from retinue.core.database.statements import Row, Statement
-from retinue.core.errors import RetinueError, ValidationFailed
+from retinue.core.errors import LibrariesMissing, RetinueError, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import acting_for, run_on_compute_thread
 from retinue.core.runtime.failpoints import crash_point
@@ -39,6 +40,9 @@ TOPIC, SOURCES = "knowledge", "knowledge_sources"
 
 MOST_PASSAGES = 5000
 """Per document."""
+
+_LOOK_S, _MOST_LOOKS = 5.0, 240
+"""How often, in seconds, to look whether the libraries that read a document are installed, and at most how often."""
 
 _BATCH, _PROVIDER_BATCH = 8, 64
 _POSTING = 32
@@ -106,7 +110,7 @@ class KnowledgeWorker(FairLeasedWorker):
             await self._end(item, "failed", ABANDONED)
             return
         try:
-            text = await self._read(item)
+            text = await self._read_when_installed(item)
             if text is not None:
                 await self._index(item, text)
         except (LeaseLost, DatabaseUnavailable):
@@ -116,6 +120,15 @@ class KnowledgeWorker(FairLeasedWorker):
         except Exception:  # noqa: BLE001 - it would fail again: tell its owner, and an operator by the log
             _log.exception("knowledge.not_indexed", document=item.id)
             await self._fail(item, "The document could not be read because of an error on our side.")
+
+    async def _read_when_installed(self, item: Row) -> DocumentText | None:
+        """Read a document. On the first start of a server, wait until the libraries that read it are installed."""
+        for _ in range(_MOST_LOOKS):
+            try:
+                return await self._read(item)
+            except LibrariesMissing:
+                await asyncio.sleep(_LOOK_S)
+        return await self._read(item)
 
     async def _settle(self, source_id: int) -> None:
         """Let the synchronization end if this was the last document of the source."""

@@ -30,8 +30,8 @@ _SHORT = 8
 _LIVE = re.compile(
     r"\b(?:where(?:'s| is| are)|status of|track(?:ing)?|has|have|when (?:will|does)|did) (?:my|our)\b"
     r"|\bmy (?:account )?balance\b"
-    r"|\b(?:is|are|will) (?:my|our) .{1,30}?\b(?:arrive|back|collected|confirmed|delivered|done|finished|fixed|here|ready"
-    r"|repaired|shipped)\b|\bwhen can (?:i|we) (?:collect|fetch|get|have|pick up) (?:my|our)\b"
+    r"|\b(?:is|are|will) (?:my|our) .{1,30}?\b(?:arrive|back|collected|confirmed|delivered|done|finished|fixed|here"
+    r"|ready|repaired|shipped)\b|\bwhen can (?:i|we) (?:collect|fetch|get|have|pick up) (?:my|our)\b"
     r"|\bin stock\b|\bright now\b|\bat the moment\b|\bcurrently\b|\bin today\b|\bavailable (?:today|tonight|tomorrow)\b"
     r"|\bhow (?:busy|full)\b|\bwo (?:ist|bleibt|sind) (?:mein|unser)|\bauf lager\b"
     r"|\bd\u00f3nde est\u00e1 mi\b|\bo\u00f9 est m(?:a|on)\b",

@@ -4,7 +4,7 @@ import signal
 
 import structlog
 
-from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
+from retinue.core.errors import InternalError, LibrariesMissing, RetinueError, Unavailable, ValidationFailed
 from retinue.tools.authoring.tool import Tool
 from retinue.tools.execution.connection_arguments import KEYWORD
 from retinue.tools.execution.replies import Reply
@@ -27,7 +27,7 @@ def result(tool: Tool, reply: Reply) -> dict[str, object]:
             raise _too_large(tool)
         case "missing":
             _log.error("tool_library_missing", tool=tool.name, detail=reply["detail"])
-            raise Unavailable(
+            raise LibrariesMissing(
                 f"The libraries of {tool.name} are not installed yet. The server installs them in the "
                 "background. Try again in a minute; GET /readyz shows the progress."
             )
