@@ -57,26 +57,16 @@ class Corpus:
     async def load(cls, database: Database, texts: Mapping[str, str] | None = None) -> "Corpus":
         """Index documents by name, or those of these tests, with the worker."""
         texts = texts or {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.md"))}
-        moment = now()
-        about = {
-            "account_id": 1,
-            "name": "Test",
-            "description": "",
-            "embedding_model": "",
-            "reranker": "",
-            "created_at": moment,
-        }
-        row = await database.transact(lambda tx: tx.one(sql.INSERT_COLLECTION, **about, updated_at=moment))
-        assert row is not None
+        collection = await new_collection(database)
         worker = new_worker(database)
         titles = {}
         for name, text in texts.items():
             titles[text.partition("\n")[0].removeprefix("# ")] = name
-            await database.transact(partial(_insert, _document(row.id, text)))
+            await database.transact(partial(_insert, _document(collection, text)))
         while claimed := await database.transact(lambda tx: sql.LEASES.claim(tx, "node", 5, account=1)):
             for item in claimed:
                 await worker.work(item)
-        return cls(retriever_of(database), row.id, titles)
+        return cls(retriever_of(database), collection, titles)
 
     async def search(self, question: str, most: int = TOP) -> list[Hit]:
         """Search the collection."""
@@ -85,6 +75,22 @@ class Corpus:
     def has_answer(self, hits: list[Hit], wanted: dict[str, str]) -> bool:
         """Whether a passage of the document has the answer."""
         return any(self.titles[hit.title] == wanted["document"] and wanted["answer"] in hit.text for hit in hits)
+
+
+async def new_collection(database: Database) -> int:
+    """Create a collection of account 1, and return its id."""
+    moment = now()
+    about = {
+        "account_id": 1,
+        "name": "Test",
+        "description": "",
+        "embedding_model": "",
+        "reranker": "",
+        "created_at": moment,
+    }
+    row = await database.transact(lambda tx: tx.one(sql.INSERT_COLLECTION, **about, updated_at=moment))
+    assert row is not None
+    return int(row.id)
 
 
 def embedder(database: Database) -> Embedder:

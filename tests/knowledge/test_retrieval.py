@@ -21,7 +21,7 @@ from retinue.knowledge.reading import DocumentText
 from retinue.knowledge.retrieval import Ranking, as_share, query_words, sort_keys
 from retinue.knowledge.tables import documents
 from retinue.language.language_detection import language_of
-from tests.knowledge.recall import Corpus, measure, queued_document
+from tests.knowledge.recall import Corpus, measure, new_collection, queued_document
 
 
 def test_rows_and_headings_stay_lines_and_wrapped_lines_are_joined() -> None:
@@ -162,6 +162,7 @@ async def test_a_document_waits_until_the_libraries_that_read_it_are_installed(
 ) -> None:
     monkeypatch.setattr("retinue.knowledge.worker._LOOK_S", 0.0)
     installing = iter([LibrariesMissing("not yet"), LibrariesMissing("not yet")])
+    assert await new_collection(database) == 1
     worker, document = await queued_document(database)
     read = worker._reader.read
 
