@@ -200,6 +200,22 @@ async def test_a_follow_up_makes_the_call_before_again() -> None:
     assert [one.content for one in base.prompts[0][-3:]] == ["Square 5", '{"number":5}', "And 3 times 4?"]
 
 
+async def test_the_same_is_done_again() -> None:
+    (call,) = await run(Base({"number": 5}), "Square 5")
+    (again,) = await run(Base(), "Square 5", *finish(call, {"square": 25}), Message("assistant", "It is 25."), "Again!")
+    assert (again.name, again.arguments) == (call.name, call.arguments)
+
+
+@pytest.mark.parametrize("message", ["Undo", "no, cancel it", "delete the second one", "Oh, make it 7pm please"])
+async def test_a_change_of_what_was_stored_is_not_pretended(message: str) -> None:
+    stored = ToolCall("call_1", "task_create", '{"title":"call mum"}')
+    done = [Message("assistant", "", (stored,)), Message("tool", '{"id":1}', (), "call_1", "task_create")]
+    base = Base()
+    reply = await run(base, "Remind me to call mum", *done, Message("assistant", "I put it on your list."), message)
+    assert reply.startswith("I have changed nothing")
+    assert not base.requests
+
+
 async def test_questions_about_the_conversation_are_answered_in_words() -> None:
     before = [Message("user", "My garden is a square"), Message("assistant", "Nice.")]
     assert await run(Base(), *before, "Square it") == "Well."

@@ -20,8 +20,9 @@ from retinue.models.base import Delta, ModelRequest, Persona, ProviderFailed, Te
 from retinue_assistant import citing, fixed_texts, guides, instructed, passages, reply_prompts
 from retinue_assistant.argument_coverage import unanswered_parts
 from retinue_assistant.assistant_request import MOST_CALLS, AssistantRequest
-from retinue_assistant.conversation_turn import read_turn
+from retinue_assistant.conversation_turn import earlier_calls, read_turn
 from retinue_assistant.fixed_texts import asks_identity, fixed_text, identity, language_of
+from retinue_assistant.followups import asks_change
 from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.planning import Planner
 from retinue_assistant.reply_guard import ReplyGuard
@@ -52,7 +53,7 @@ class Assistant:
         """Generate the next calls, or the reply. See `Model`."""
         work = AssistantRequest(request, read_turn(request.messages))
         is_free = request.output_schema is None
-        reply = _fixed_reply(work) if is_free else ""
+        reply = _fixed_reply(work, rewrites=self._rewrites) if is_free else ""
         calls: list[ToolCall] = []
         if not reply and (is_free or request.tools):
             await self._planner.plan(work)
@@ -224,8 +225,14 @@ def _language_of_conversation(work: AssistantRequest) -> str:
     return language_of(next(clear, ""))
 
 
-def _fixed_reply(work: AssistantRequest) -> str:
-    """Return the reply to a message that needs neither model nor tool: a fixed text, or a passage of a document."""
+def _fixed_reply(work: AssistantRequest, *, rewrites: bool) -> str:
+    """Return the reply to a message that needs neither model nor tool: a fixed text, or a passage of a document.
+
+    A model that does not rewrite messages cannot tell what "Undo" or "Make it 7pm" changes, and says that it did.
+    """
+    earlier = earlier_calls(work.turn)
+    if earlier and not (rewrites or work.turn.attempts) and asks_change(work.turn.question, earlier[-1][1].tool):
+        return fixed_text("whole_request", work.turn.question)
     message, persona, excerpts = work.turn.question, work.request.persona, work.request.excerpts
     if persona and (persona.instructions or excerpts is not None):
         reply = instructed.fixed_reply(message, persona)

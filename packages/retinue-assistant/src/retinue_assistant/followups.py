@@ -14,6 +14,25 @@ _ELLIPSIS = re.compile(
     r"(?:and|or|what about|what if|how about|(?:now )?the same|und|oder|was ist mit|y|qu\u00e9 tal|et)\b",
     re.IGNORECASE,
 )
+_AGAIN = re.compile(
+    r"^\W*(?:(?:please|and|ok(?:ay)?|now)\W+)?"
+    r"(?:another(?: one)?|one more(?: time)?|again|once more|do (?:it|that) again"
+    r"|noch (?:eine?[ns]?|einmal|mal)|nochmals?|otr[oa](?: vez)?|encore(?: une? fois)?)"
+    r"(?:\W+(?:please|bitte|por favor))?\W*$",
+    re.IGNORECASE,
+)
+_LEAD = r"^\W*(?:(?:no|please|ok(?:ay)?|now|actually|oh|sorry|wait)\W+){0,2}"
+_UNDOING = re.compile(
+    rf"{_LEAD}(?:undo|revert|take (?:it|that) back"
+    r"|(?:cancel|delete|drop|remove) (?:it|that|them|the (?:first|second|third|fourth|last|other)(?: one)?))"
+    r"(?: (?:again|please))?\W*$",
+    re.IGNORECASE,
+)
+_CHANGING = re.compile(
+    rf"{_LEAD}(?:make|move|change|put|set|postpone|shift|rename) (?:it|that|this)\b.{{0,60}}$", re.IGNORECASE
+)
+_ACTING = re.compile(r"_(?:add|create|delete|log|put|remember|save|set|update)(?:_|$)")
+"""Matches the name of a tool that stores something."""
 _SENTENCE_END = re.compile(r"(?<=[^\d\s][.!?])\s+(?=\S)")
 _MARKS = ".,;:!?\u00bf\u00a1"
 _PREPOSITION, _ENDING = 4, 4
@@ -47,6 +66,16 @@ def is_elliptical(message: str) -> bool:
     sentence = _last_sentence(message)
     has_form = len(sentence.split()) <= _SHORT and _ELLIPSIS.match(sentence) is not None
     return has_form and ("what if" in sentence.lower() or not refers(sentence))
+
+
+def asks_again(message: str) -> bool:
+    """Return whether a message asks for the same once more, as in "Another one"."""
+    return _AGAIN.match(message) is not None
+
+
+def asks_change(message: str, tool: str) -> bool:
+    """Return whether a message asks to undo or to change what a call of `tool` stored: "Make it 7pm", "Undo"."""
+    return _UNDOING.match(message) is not None or bool(_ACTING.search(tool) and _CHANGING.match(message))
 
 
 def _last_sentence(message: str) -> str:

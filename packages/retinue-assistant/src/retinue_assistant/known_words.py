@@ -62,11 +62,28 @@ _MEMORY = re.compile(
 _SPAN = rf"(?:today|tomorrow|day|(?:(?:this|next) )?(?:weekend|week|month)|{'|'.join(WEEKDAYS)})"
 _LOOKING = re.compile(
     rf"^\W*(?:so |and )?(?:what does my (?P<span>{_SPAN}) look like|how busy am i (?:on )?(?P<busy_span>{_SPAN})"
-    rf"|what do i have (?:planned |on )?(?:for |on )?(?P<planned_span>{_SPAN}))\W*$",
+    rf"|what do i have (?:planned |on )?(?:for |on )?(?P<planned_span>{_SPAN})"
+    rf"|what(?:'s| is) (?:on|up|planned|happening)(?: for| on)? (?P<on_span>{_SPAN}))\W*$",
     re.IGNORECASE,
 )
 """Matches "What does my Thursday look like?"."""
 _SPENDING = re.compile(r"^\W*did i spend (?:a lot|(?:too )?much|anything)\b(?P<rest>[^.!?\n]{0,80})\W*$", re.IGNORECASE)
+_TASKS = re.compile(
+    r"^\W*(?:what are|show(?: me)?|list|give me|tell me)(?: all)?(?: of)? my (?:current |open |remaining )?"
+    rf"(?:tasks|to-?dos?|reminders)(?: (?:for |on )?(?P<span>{_SPAN}))?\W*$",
+    re.IGNORECASE,
+)
+_EXPENSES = re.compile(
+    rf"^\W*(?:what are|show(?: me)?|list|give me) my (?:expenses|spending)(?: (?:for |of )?(?P<span>{_SPAN}))?\W*$",
+    re.IGNORECASE,
+)
+_APPOINTMENT = re.compile(
+    r"^\W*when(?:'s| is) (?:my|our) (?:next )?[\w' -]{0,40}\b(?:appointment|check-?up|interview|lesson|meeting)\W*$",
+    re.IGNORECASE,
+)
+"""Matches "When is my dentist appointment?", which names no days to look through."""
+_AHEAD = timedelta(days=92)
+"""How far ahead an appointment is looked for."""
 _KNOWING = re.compile(
     r"^\W*do you (?:know|have) (?P<what>[\w.' -]{1,60}?(?:'s|s') (?:\w+ )?(?:number|e-?mail|address|birthday)\b"
     r"[\w ]{0,30})\W*$",
@@ -83,23 +100,31 @@ _FORGETTING = re.compile(
 
 
 def _ask_calendar(found: re.Match[str]) -> str:
-    span = found["span"] or found["busy_span"] or found["planned_span"]
+    span = found["span"] or found["busy_span"] or found["planned_span"] or found["on_span"]
     when = {"day": "today", "week": "this week", "weekend": "this weekend", "month": "this month"}.get(
         span.lower(), span
     )
     return f"What's on my calendar {f'on {when}' if when.lower() in WEEKDAYS else when}?"
 
 
+def _ask_tasks(found: re.Match[str]) -> str:
+    return f"List my tasks that are due {found['span']}" if found["span"] else "List my open tasks"
+
+
 _REWRITTEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (_LOOKING, _ask_calendar),
+    (_TASKS, _ask_tasks),
+    (_EXPENSES, lambda found: f"What were my expenses {found['span'] or 'this month'}?"),
     (_SPENDING, lambda found: f"How much did I spend{found['rest']}?"),
     (_KNOWING, lambda found: f"What is {found['what']}?"),
 )
 """Patterns of everyday questions, and how to write what they match."""
 
 
-def as_plain_question(request: str) -> str:
+def as_plain_question(request: str, today: date) -> str:
     """Return a question such as "Do you know Ben's number?" as "What is Ben's number?"; empty for others."""
+    if _APPOINTMENT.match(request):
+        return f"List my appointments from {today} to {today + _AHEAD}"
     return next((write(found) for pattern, write in _REWRITTEN if (found := pattern.match(request))), "")
 
 

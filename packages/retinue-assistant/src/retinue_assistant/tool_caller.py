@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import orjson
+
 from retinue.models.assistant import compute
 from retinue.models.base import AssistantResources, Candidate, ToolCall, estimate_tokens
-from retinue_assistant import arguments, constraints, known_words, reply_prompts, tool_choice
+from retinue_assistant import arguments, constraints, followups, known_words, reply_prompts, tool_choice
 from retinue_assistant.assistant_request import MOST_CALLS, AssistantRequest
 from retinue_assistant.conversation_turn import ToolAttempt, earlier_calls, new_call
 from retinue_assistant.fixed_texts import fixed_text
@@ -68,9 +70,13 @@ class ToolCaller:
             work.replies[number] = fixed_text("no_business", work.part(number))
             return None
         part = work.part(number)
+        if (last := work.turn.last_call) and followups.asks_again(part):
+            return None if work.turn.attempts else new_call(number, last[1].tool, orjson.loads(last[1].arguments))
         english = await self._planner.in_english(work, part)
         english = (
-            known_words.as_calendar_entry(english, work.today) or known_words.as_plain_question(english) or english
+            known_words.as_calendar_entry(english, work.today)
+            or known_words.as_plain_question(english, work.today)
+            or english
         )
         text = write_named_days(write_signed_coordinates(english), work.today)
         request, _ = split_decimals(text)
