@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 import orjson
@@ -72,6 +72,7 @@ class Found:
     """
 
     today = date(2026, 11, 29)
+    moment = datetime(2026, 11, 29, 15, 30, tzinfo=UTC)
     remembered_facts: Sequence[str] = ()
 
     def __init__(self, *facts: str, first_message: str = "") -> None:

@@ -1,6 +1,6 @@
 """Everyday requests in words that the classifier of tools knows."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -9,6 +9,7 @@ from retinue_assistant.known_words import (
     as_plain_question,
     asks_memories,
     in_known_words,
+    write_reminder_time,
 )
 
 
@@ -50,6 +51,19 @@ def test_everyday_requests_are_put_into_words_that_the_classifier_knows(request_
 def test_a_repeated_reminder_is_a_calendar_event_from_its_next_day(request_: str, entry: str) -> None:
     expected = f"Put {entry}".replace("from ", "from 2026-12-") if entry else ""
     assert as_calendar_entry(request_, date(2026, 12, 1)) == expected
+
+
+@pytest.mark.parametrize(
+    ("request_", "written"),
+    [
+        ("remind me in 20 minutes to check the oven", "remind me on 2026-11-30 at 00:05 to check the oven"),
+        ("Set a reminder in half an hour: call Tom", "Set a reminder on 2026-11-30 at 00:15: call Tom"),
+        ("Remind me to call Tom in 2 hours", "Remind me to call Tom on 2026-11-30 at 01:45"),
+        ("What time is it in 20 minutes?", "What time is it in 20 minutes?"),
+    ],
+)
+def test_the_time_of_a_reminder_counts_from_now(request_: str, written: str) -> None:
+    assert write_reminder_time(request_, datetime(2026, 11, 29, 23, 45, tzinfo=UTC)) == written
 
 
 @pytest.mark.parametrize(

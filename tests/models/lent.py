@@ -1,7 +1,7 @@
 """Resources that offer an assistant fixed tools."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 
 from retinue.language.reply_templates import ReplyTemplates
 from retinue.models.base import Candidate, ToolOffer
@@ -11,6 +11,7 @@ class Lent:
     """Offers these tools for every request, and recalls nothing."""
 
     today = date(2026, 11, 29)
+    moment = datetime(2026, 11, 29, 15, 30, tzinfo=UTC)
     first_message = ""
     remembered_facts: Sequence[str] = ()
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Literal, Protocol
 
 from retinue.core.errors import Unavailable, ValidationFailed
@@ -102,6 +102,11 @@ class AssistantResources(Protocol):
     @property
     def today(self) -> date:
         """The day on which the run began, in UTC."""
+        ...
+
+    @property
+    def moment(self) -> datetime:
+        """The time of the message, in UTC."""
         ...
 
     @property

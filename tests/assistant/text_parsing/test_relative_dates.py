@@ -1,6 +1,6 @@
 """Days without a year, and those that depend on today, become dates; other texts stay."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 import pytest
@@ -217,3 +217,11 @@ def test_weeks_and_months_of_a_question_become_dates(text: str, written: str) ->
 def test_months_near_the_end_of_a_year_belong_to_the_next_or_the_last() -> None:
     assert write_named_days("What is due next month?", date(2026, 12, 5)) == "What is due in January 2027?"
     assert write_named_days("What was due last month?", date(2027, 1, 5)) == "What was due in December 2026?"
+
+
+def test_a_reminder_for_a_time_that_has_passed_is_for_tomorrow() -> None:
+    schema = {"properties": {"due": MOMENT | {"description": "Date and time"}}}
+    at_nine = datetime.combine(TODAY, time(21, 0))
+    for clock, day in (("17:00", TODAY + timedelta(days=1)), ("22:00", TODAY)):
+        found = add_stated_time({"due": clock}, schema, f"remind me at {clock}", TODAY, at_nine)
+        assert found == {"due": f"{day}T{clock}"}

@@ -37,6 +37,11 @@ class AssistantRequest:
         """The day of the run, in UTC."""
         return self.request.resources.today if self.request.resources else datetime.now(UTC).date()
 
+    @property
+    def moment(self) -> datetime:
+        """The time of the message, in UTC."""
+        return self.request.resources.moment if self.request.resources else datetime.now(UTC)
+
     def part(self, number: int) -> str:
         """Return a part with the results of earlier parts filled in."""
         return references.fill_results(self.parts[number], [*map(self._result, range(number))])

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from retinue_assistant.text_parsing.iso_dates import write_iso_dates
 from retinue_assistant.text_parsing.relative_dates import WEEKDAYS
@@ -18,7 +18,8 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s)")
 _SUMMARIZED = 4
 """Fewest ends of sentences within a text that is long enough for a summary by its central sentences."""
 _WHEN = (
-    r"(?:today|tonight|tomorrow|(?:on |next )?[a-z]{3,6}day|at \d[\w:.]*)(?: (?:at|morning|evening)\b(?: \d[\w:.]*)?)?"
+    r"(?:today|tonight|tomorrow|on \d{4}-\d\d-\d\d|(?:on |next )?[a-z]{3,6}day|at \d[\w:.]*)"
+    r"(?: (?:at|morning|evening)\b(?: \d[\w:.]*)?)?"
 )
 """When to remind, where it stands before the task."""
 _REMINDER = re.compile(
@@ -29,6 +30,10 @@ _REMINDER = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Matches a request for a reminder."""
+_REMINDING = re.compile(r"\bremind(?:er)?\b", re.IGNORECASE)
+_FROM_NOW = re.compile(
+    r"\bin (?P<count>\d{1,3}|an?|half an) (?:(?P<minutes>min(?:ute)?s?)|h(?:ou)?rs?)\b", re.IGNORECASE
+)
 _REPEATED = r"(?:every|each) (?P<{}>[a-z]{{3,6}}day|day|morning|evening)(?: at (?P<{}>\d[\w:.]*(?: ?[ap]\.?m\b)?))?"
 _REPEATED_REMINDER = re.compile(
     r"^\W*(?:(?:please|can you|could you)\W+){0,2}remind me (?:"
@@ -153,6 +158,27 @@ def in_known_words(request: str) -> str:
     found = _MEMORY.search(request)
     fact = request[: found.start()].strip() if found else ""
     return f"Remember that {fact[0].lower()}{fact[1:]}" if fact else ""
+
+
+def asks_reminder(request: str) -> bool:
+    """Return whether a request speaks of a reminder."""
+    return _REMINDING.search(request) is not None
+
+
+def write_reminder_time(request: str, moment: datetime) -> str:
+    """Replace "in 20 minutes" in a request for a reminder with the day and the time. `moment` is now, in UTC."""
+    return (
+        _FROM_NOW.sub(lambda one: _write_time_from(moment, one), request, count=1)
+        if asks_reminder(request)
+        else request
+    )
+
+
+def _write_time_from(moment: datetime, found: re.Match[str]) -> str:
+    count = found["count"].lower()
+    number = {"a": 1.0, "an": 1.0, "half an": 0.5}.get(count) or float(count)
+    due = moment + (timedelta(minutes=number) if found["minutes"] else timedelta(hours=number))
+    return f"on {due:%Y-%m-%d} at {due:%H:%M}"
 
 
 def as_calendar_entry(request: str, today: date) -> str:

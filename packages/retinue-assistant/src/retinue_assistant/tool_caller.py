@@ -78,6 +78,7 @@ class ToolCaller:
             or known_words.as_plain_question(english, work.today)
             or english
         )
+        english = known_words.write_reminder_time(english, work.moment)
         text = write_named_days(write_signed_coordinates(english), work.today)
         request, _ = split_decimals(text)
         attempts = work.turn.attempts.get(number, ())
@@ -128,7 +129,8 @@ class ToolCaller:
         if takes_dates(candidate):
             stated = move_trailing_date(stated, candidate.tool.input_schema)
             stated = add_stated_date(stated, candidate.tool.input_schema, message)
-            stated = add_stated_time(stated, candidate.tool.input_schema, message, work.today)
+            after = work.moment if known_words.asks_reminder(message) else None
+            stated = add_stated_time(stated, candidate.tool.input_schema, message, work.today, after)
             stated = first_occurrence(stated, candidate.tool.input_schema, message, work.today)
         if found.keys() - {TIMEZONE} and not stated and not tool_choice.fits(message, candidate.tool):
             return None

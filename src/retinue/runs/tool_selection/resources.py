@@ -80,7 +80,8 @@ class RunResources:
         remembered: Sequence[str] = (),
     ) -> None:
         self._run, self._offers, self._tools, self._note_untrusted = run, offers, tools, note_untrusted
-        self.today = date.fromisoformat(run.options.day) if run.options.day else now().date()
+        self.moment = now()
+        self.today = date.fromisoformat(run.options.day) if run.options.day else self.moment.date()
         self.first_message = run.message
         self.remembered_facts = remembered
         self.offered: set[str] = set()

@@ -6,7 +6,7 @@ Small models copy dates correctly, but they cannot compute them.
 import calendar
 import re
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -169,11 +169,13 @@ def add_stated_date(found: Mapping[str, Any], schema: Mapping[str, Any], request
     return {**found, dates[0]: stated.pop()}
 
 
-def add_stated_time(found: Mapping[str, Any], schema: Mapping[str, Any], request: str, today: date) -> dict[str, Any]:
+def add_stated_time(
+    found: Mapping[str, Any], schema: Mapping[str, Any], request: str, today: date, after: datetime | None = None
+) -> dict[str, Any]:
     """Complete the only moment of a call: a date with the only clock time of the request, and a clock time with today.
 
     "14:05 in New York on 2026-03-03" has its time apart from its date, and "call mum at 17:00" has no date: one that
-    the model adds is replaced.
+    the model adds is replaced. With `after`, a clock time that has passed by then is one of tomorrow.
     """
     properties = schema.get("properties", {})
     moments = [
@@ -184,7 +186,8 @@ def add_stated_time(found: Mapping[str, Any], schema: Mapping[str, Any], request
     clock = value.partition("T")[2][:5] if _MOMENT.fullmatch(value[:16]) else value
     is_dated = clock != value and (value[:10] in request or _ANY_DATE.search(request))
     if clock in clocks and not is_dated:
-        return {**found, moments[0]: f"{today}T{clock}"}
+        has_passed = after is not None and clock <= f"{after:%H:%M}"
+        return {**found, moments[0]: f"{today + timedelta(days=has_passed)}T{clock}"}
     day = _MIDNIGHT.fullmatch(value)
     return {**found, moments[0]: f"{day[1]}T{clocks.pop()}"} if day and len(clocks) == 1 else {**found}
 
