@@ -83,7 +83,7 @@ async def test_words_are_searched_in_the_documents_of_a_filter(
     monkeypatch.setattr(retrieval, "_MOST_POSTINGS", few)
     long = "\n".join(f"# Lunch {number}\nThe lunch of today." for number in range(30))
     corpus = await Corpus.load(database, {"a": long, "b": long, "c": long, "d": "# Zebras\nZebras."})
-    second = (await database.query(sql.METADATA, collection=corpus.collection))[1].id
+    second = (await database.query(sql.METADATA, collection=corpus.collection, pattern="%"))[1].id
     await database.transact(lambda tx: tx.run(MARK, document=second))
     for question in ("lunch", "lunch of zebras"):
         whole = await corpus.search(question, 10)

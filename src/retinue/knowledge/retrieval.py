@@ -13,7 +13,10 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import orjson
+
 from retinue.core.database.interface import Database
+from retinue.core.database.portable_sql import like_pattern
 from retinue.core.database.statements import Row
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import text_to_embed
@@ -158,7 +161,8 @@ class Retriever:
 
     async def _documents(self, collection_id: int, metadata: Mapping[str, object]) -> list[Row]:
         """Return the documents of a collection that have this metadata."""
-        rows = await self.database.query(sql.METADATA, collection=collection_id)
+        pattern = max((_pair_pattern(name, value) for name, value in metadata.items()), key=len)
+        rows = await self.database.query(sql.METADATA, collection=collection_id, pattern=pattern)
         return [row for row in rows if all(row.metadata.get(name) == value for name, value in metadata.items())]
 
     async def _rerank(
@@ -265,6 +269,12 @@ class Retriever:
             most_postings=len(passages) * len(weights),
             most=_CANDIDATES,
         )
+
+
+def _pair_pattern(name: str, value: object) -> str:
+    """Return the LIKE pattern of the JSON texts that may have this value. Equal numbers are written differently."""
+    key = f"{orjson.dumps(name).decode()}:"
+    return like_pattern(key + orjson.dumps(value).decode() if isinstance(value, str) else key)
 
 
 def _choose_rare(counts: Sequence[Row]) -> list[str]:

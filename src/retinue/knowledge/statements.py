@@ -271,9 +271,14 @@ SERVED = Statement(
 )
 METADATA = Statement(
     sa.select(documents.c.id, documents.c.passages, documents.c.metadata).where(
-        documents.c.collection_id == _COLLECTION, documents.c.served > 0, _VISIBLE
+        documents.c.collection_id == _COLLECTION,
+        documents.c.served > 0,
+        _VISIBLE,
+        sa.type_coerce(documents.c.metadata, sa.Text).like(sa.bindparam("pattern", type_=sa.Text), escape="\\"),
     )
 )
+"""The documents whose metadata may fit: their JSON text has a pattern."""
+
 VECTORS = Statement(
     sa.select(passages.c.id, passages.c.document_id, _BY_MODEL.label("vector"))
     .select_from(passages.join(documents, _SERVED))
