@@ -32,7 +32,7 @@ from tests.interop.a2a_clients import (
 )
 from tests.interop.agui import create_key
 from tests.interop.test_openai import create_agent
-from tests.runs.test_approvals import ASK_OUT, OUT
+from tests.runs.test_approvals import ASK_OUT, HTML, OUT
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
@@ -141,6 +141,23 @@ def test_anything_but_a_plain_yes_denies(client: Client, part: dict[str, Any], s
     call(client, agent, "SendMessage", message(taskId=task["id"], parts=[part]))
     decided = data(client.get(f"/approvals/{approval['approvalId']}"))
     assert (decided["status"], decided["reason"]) == (status, reason)
+
+
+@ONE_DATABASE
+def test_a_message_with_a_wrong_decision_decides_nothing(client: Client, model: ModelServer) -> None:
+    agent = create_agent(client, skills=[OUT], approval="required")
+    model.answers.append(Answer(tool=OUT, arguments=HTML, times=2))
+    task = call(client, agent, "SendMessage", message("Links, please."))["result"]["task"]
+    first, second = [one["approvalId"] for one in task["status"]["message"]["parts"][1]["data"]["approvals"]]
+    for other, words in (("0", "does not wait for"), (first, "twice")):
+        decisions = [{"approvalId": name, "approved": True} for name in (first, other)]
+        sent = message(taskId=task["id"], parts=[{"data": {"approvals": decisions}}])
+        assert words in call(client, agent, "SendMessage", sent)["error"]["message"]
+        assert {data(client.get(f"/approvals/{name}"))["status"] for name in (first, second)} == {"pending"}
+    decisions = [{"approvalId": first, "approved": True}, {"approvalId": second, "approved": False}]
+    call(client, agent, "SendMessage", message(taskId=task["id"], parts=[{"data": {"approvals": decisions}}]))
+    decided = [data(client.get(f"/approvals/{name}"))["status"] for name in (first, second)]
+    assert decided == ["approved", "denied"]
 
 
 def test_a_message_to_a_running_task_reaches_it(client: Client, agent: int, model: ModelServer) -> None:

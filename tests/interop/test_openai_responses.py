@@ -102,6 +102,12 @@ def test_the_clients_functions_are_handed_back(client: Client, model: ModelServe
     assert [one["role"] for one in remembered] == ["user", "assistant", "tool"]
 
 
+def test_a_response_to_nothing_has_no_input_items(client: Client, model: ModelServer) -> None:
+    model.answers.append(Answer("Hello."))
+    answer = ask(client, "")
+    assert official(client).responses.input_items.list(answer.id).data == []
+
+
 def tool_names(model: ModelServer) -> list[str]:
     """The names of the tools that the model received last."""
     return [tool["function"]["name"] for tool in model.requests[-1].get("tools", ())]

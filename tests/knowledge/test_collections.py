@@ -47,9 +47,28 @@ def test_a_search_filters_by_metadata_and_limits(client: Client) -> None:
     new = add(client, collection, text="Lunch costs 5 euros.", title="New", metadata={"year": 2026})
     assert {one["document_id"] for one in search(client, collection, "lunch")} == {old["id"], new["id"]}
     assert [one["document_id"] for one in search(client, collection, "lunch", filter={"year": 2025})] == [old["id"]]
+    odd = {'a "name_%\\': "100 % “ü”\n", "price": 5.0}
+    priced = add(client, collection, text="Lunch costs 6 euros.", title="Odd", metadata=odd)
+    for wanted in (odd, {"price": 5}):
+        found = search(client, collection, "lunch", filter=wanted)
+        assert [one["document_id"] for one in found] == [priced["id"]]
     assert len(search(client, collection, "lunch", limit=1)) == 1
     both = {"collections": [collection, new_collection(client)], "query": "lunch"}
-    assert len(data(client.post("/knowledge/search", both))) == 2
+    assert len(data(client.post("/knowledge/search", both))) == 3
+
+
+def test_a_filter_finds_what_is_far_behind_the_best_passages(client: Client) -> None:
+    collection = new_collection(client)
+    chapters = "\n".join(f"# Lunch {number}\nLunch, lunch and lunch." for number in range(60))
+    place = f"/knowledge/collections/{collection}/documents"
+    for document in [data(client.post(place, {"text": chapters}), 201) for _ in range(5)]:
+        assert await_settled(client, document)["passages"] == 60
+    rest = "The canteen on the second floor has tables, chairs, a terrace and sometimes, on other days than today, "
+    wanted = add(client, collection, text=f"{rest} some lunch.", metadata={"customer": "zebra"})
+    assert wanted["id"] not in {one["document_id"] for one in search(client, collection, "lunch", limit=50)}
+    found = search(client, collection, "lunch", filter={"customer": "zebra"})
+    assert [one["document_id"] for one in found] == [wanted["id"]]
+    assert search(client, collection, "lunch", filter={"customer": "lion"}) == []
 
 
 def test_a_file_is_read(client: Client) -> None:

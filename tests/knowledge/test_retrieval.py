@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.database.interface import Database
-from retinue.core.database.schema import Instant
+from retinue.core.database.schema import BigInt, Instant
 from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import LibrariesMissing
 from retinue.core.runtime.clock import now
 from retinue.core.work.leases import ATTEMPTS, LeaseLost
-from retinue.knowledge import embedding
+from retinue.knowledge import embedding, retrieval
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import CHARACTERS, Section, cut, split_markdown
 from retinue.knowledge.reading import DocumentText
@@ -77,6 +77,30 @@ async def test_a_search_is_repeated_if_documents_change_meanwhile(database: Data
         hit.passage_id for hit in await corpus.search("How many days of holiday?")
     ]
     assert found.hits
+
+
+MARK = Statement(
+    sa.update(documents).where(documents.c.id == sa.bindparam("document", type_=BigInt)).values(metadata={"year": 2026})
+)
+
+
+@pytest.mark.parametrize("few", [3000, 20])
+async def test_words_are_searched_in_the_documents_of_a_filter(
+    database: Database, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    """Whether their passages are few or many, and whether others have rarer words of the question."""
+    monkeypatch.setattr(retrieval, "_MOST_POSTINGS", few)
+    long = "\n".join(f"# Lunch {number}\nThe lunch of today." for number in range(30))
+    corpus = await Corpus.load(database, {"a": long, "b": long, "c": long, "d": "# Zebras\nZebras."})
+    second = (await database.query(sql.METADATA, collection=corpus.collection, pattern="%"))[1].id
+    await database.transact(lambda tx: tx.run(MARK, document=second))
+    for question in ("lunch", "lunch of zebras"):
+        whole = await corpus.search(question, 10)
+        assert {hit.document_id for hit in whole} != {second}
+        found = await corpus.retriever.search(corpus.account, [corpus.collection], question, 10, {"year": 2026})
+        assert [hit.document_id for hit in found.hits] == [second] * 10
+        none = await corpus.retriever.search(corpus.account, [corpus.collection], question, 10, {"year": 2025})
+        assert list(none.hits) == []
 
 
 def test_a_passage_with_all_words_of_the_question_comes_first() -> None:

@@ -1,16 +1,18 @@
 """The search among more vectors than are compared exactly, while documents come, change and go."""
 
+import asyncio
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row, Statement
 from retinue.core.runtime.clock import now
 from retinue.knowledge import statements as sql
 from retinue.knowledge.embedding import VERSION, pack_vectors, to_unit_vectors
-from retinue.knowledge.vectors import VectorIndex
+from retinue.knowledge.vectors import Nearest, VectorIndex
 
 _COLLECTION, _DIMENSIONS, _PASSAGES = 1, 128, 400
 MODEL = ((VERSION,), None)
@@ -74,3 +76,50 @@ async def test_passages_that_words_find_have_their_own_cosines(database: Databas
     found = dict((await index.nearest(_COLLECTION, 1, MODEL, vectors[7], [ids[far]])).found)
     assert round(found[ids[far]], 2) == round(float(vectors[far] @ vectors[7]), 2) < 0
     assert round(found[ids[7]], 2) == 1.0
+
+
+async def test_only_the_passages_of_some_documents_are_found(database: Database) -> None:
+    near, far = random_vectors(4), random_vectors(5)
+    _, ids = await add_document(database, pack_vectors(near))
+    one, others = await add_document(database, pack_vectors(far))
+    index = VectorIndex(database)
+    (found, *_), _ = await index.nearest(_COLLECTION, 1, MODEL, near[7])
+    assert found[0] == ids[7]
+    within, _ = await index.nearest(_COLLECTION, 1, MODEL, near[7], documents=[one])
+    assert within
+    assert {key for key, _ in within} <= set(others)
+
+
+class BusyDatabase:
+    """Counts how often vectors are loaded, and begins another search during the second time."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.index = VectorIndex(cast(Database, self))
+        self.loaded = 0
+        self.searches: list[asyncio.Task[Nearest]] = []
+
+    def search(self, version: int, question: Any) -> None:
+        """Begin a search."""
+        self.searches.append(asyncio.create_task(self.index.nearest(_COLLECTION, version, MODEL, question)))
+        self.question = question
+
+    async def query(self, statement: Statement, **values: Any) -> list[Row]:
+        """Run a query."""
+        if statement is sql.SERVED:
+            self.loaded += 1
+            if self.loaded == 2:
+                self.search(2, self.question)
+        return await self.database.query(statement, **values)
+
+
+async def test_searches_at_the_same_time_load_a_version_once(database: Database) -> None:
+    vectors = random_vectors(6)
+    await add_document(database, pack_vectors(vectors))
+    busy = BusyDatabase(database)
+    for version in (1, 2):
+        busy.search(version, vectors[0])
+    await asyncio.gather(*busy.searches)
+    (last,) = await asyncio.gather(*busy.searches[2:])
+    assert last.found
+    assert busy.loaded == 2

@@ -13,6 +13,7 @@ from tests.support.events import stored_events
 from tests.support.model_server import Answer, ModelServer
 from tests.support.sampling import ALSO_ON_POSTGRESQL
 from tests.support.server import Server
+from tests.support.sql import execute
 from tests.support.waiting import eventually
 
 Json = dict[str, Any]
@@ -300,6 +301,27 @@ def test_a_simulation_goes_on_after_the_death_of_the_process(
         assert len(set(runs)) == len(runs) == 7
     assert len(data(client.get(f"/agents/{agent}/runs?per_page=100"))) == 8
     assert server.cli("check") == "All is well.\n"
+
+
+@pytest.mark.parametrize("database", ALSO_ON_POSTGRESQL)
+def test_a_conversation_that_cannot_go_on_does_not_stop_the_others(
+    database: str, start_server: StartServer, cast: Cast
+) -> None:
+    server = start_server(database)
+    client = Client(server, server.new_key(server.new_user()))
+    agent = make_agent(client)
+    cast.agent = lambda turn: Answer("One moment.", hold=True)
+    broken = simulate(client, agent)
+    eventually(lambda: "agent" in cast.asked)
+    server.stop()
+    server.tolerated.append(r"task\.failed|Traceback")
+    execute(server, "UPDATE simulated_conversations SET transcript = '[0]'")
+    cast.agent = lambda turn: Answer("Booked.")
+    server.start()
+    run = f"/agents/{agent}/runs"
+    eventually(lambda: data(client.get(run))[0]["status"] == "completed", within=60)
+    assert end(client, simulate(client, agent))["status"] == "completed"
+    assert data(client.get(f"/simulations/{broken['id']}"))["status"] == "running"
 
 
 def test_the_sandbox_plays_all_parts(sandbox: Client) -> None:

@@ -12,6 +12,7 @@ from retinue.connections import statements as sql
 from retinue.connections.keyring import OpenedConnection, open_secret, secret_owner
 from retinue.connections.kinds import KINDS, check_secret, check_settings
 from retinue.connections.schemas import ConnectionCreate, ConnectionUpdate
+from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx, UniqueConflict
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
@@ -67,6 +68,7 @@ class Connections:
         actor = Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> Row:
+            await counters.lock(tx, account)
             existing = await tx.one(sql.COUNT, account=account)
             if existing and existing.held >= MOST_CONNECTIONS:
                 raise ValidationFailed(f"An account can have at most {MOST_CONNECTIONS} connections. Delete one first.")

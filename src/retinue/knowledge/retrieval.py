@@ -4,7 +4,8 @@ Passages are ranked by the cosines of their vectors. A passage that has most of 
 names and codes are found, and one in another language than the question moves down.
 
 Rare words find candidates, and common ones add to the scores of these. A search reads at most 3,000 postings for
-candidates, so it costs the same in a large collection.
+candidates, so it costs the same in a large collection. A filter by metadata chooses the documents first, and only
+their passages are ranked.
 """
 
 import math
@@ -12,7 +13,10 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import orjson
+
 from retinue.core.database.interface import Database
+from retinue.core.database.portable_sql import like_pattern
 from retinue.core.database.statements import Row
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import text_to_embed
@@ -141,17 +145,25 @@ class Retriever:
             stamps = await self._stamps(chosen)
             ranking = Ranking()
             for row in chosen:
-                ranking.add(await self._rank(row, stamps[row.id], words, vectors[row.embedding_model]))
+                chosen_documents = await self._documents(row.id, metadata) if metadata else None
+                vector = vectors[row.embedding_model]
+                ranking.add(await self._rank(row, stamps[row.id], words, vector, chosen_documents))
             ids = sort_keys(ranking.scores())[:_CANDIDATES]
             rows = await self.database.query(sql.CHOSEN, ids=ids, account=account_id)
             if len(rows) == len(ids) or stamps == await self._stamps(chosen):
                 break
-        hits = _order(question, ranking, [row for row in rows if _matches(row.metadata, metadata)])
+        hits = _order(question, ranking, rows)
         return await self._rerank(account_id, question, {row.reranker for row in chosen}, hits, most)
 
     async def _stamps(self, collections: Sequence[Row]) -> dict[int, Row]:
         """Return what changes when the served passages of collections change."""
         return {row.id: (await self.database.query(sql.STAMP, collection=row.id))[0] for row in collections}
+
+    async def _documents(self, collection_id: int, metadata: Mapping[str, object]) -> list[Row]:
+        """Return the documents of a collection that have this metadata."""
+        pattern = max((_pair_pattern(name, value) for name, value in metadata.items()), key=len)
+        rows = await self.database.query(sql.METADATA, collection=collection_id, pattern=pattern)
+        return [row for row in rows if all(row.metadata.get(name) == value for name, value in metadata.items())]
 
     async def _rerank(
         self, account_id: int, question: str, rerankers: Set[str], hits: Sequence[Hit], most: int
@@ -174,14 +186,24 @@ class Retriever:
             [replace(chosen[at], score=round(min(max(scores[at], 0.0), 1.0), 4)) for at in order], outcome
         )
 
-    async def _rank(self, collection: Row, stamp: Row, words: Sequence[str], vector: "Floats | None") -> Ranking:
+    async def _rank(
+        self,
+        collection: Row,
+        stamp: Row,
+        words: Sequence[str],
+        vector: "Floats | None",
+        documents: Sequence[Row] | None,
+    ) -> Ranking:
+        """Rank the passages of a collection, or of some of its documents."""
         collection_id, model = collection.id, collection.embedding_model
-        if not stamp.passages:
+        if not stamp.passages or documents == []:
             return Ranking()
-        found = await self._rank_by_words(collection_id, words, stamp.passages)
+        found = await self._rank_by_words(collection_id, words, stamp.passages, documents)
         if vector is not None:
             stored = (readable_names(model), collection.updated_at)
-            nearest = await self.vectors.nearest(collection_id, tuple(stamp), stored, vector, list(found.by_words))
+            ids = None if documents is None else [row.id for row in documents]
+            others = list(found.by_words)
+            nearest = await self.vectors.nearest(collection_id, tuple(stamp), stored, vector, others, ids)
             if is_included(model):
                 least, span = _SIMILARITY, 1.0
             else:
@@ -190,27 +212,80 @@ class Retriever:
             found.by_meaning = {key: (cosine - least) / span for key, cosine in nearest.found}
         return found
 
-    async def _rank_by_words(self, collection_id: int, words: Sequence[str], total: int) -> Ranking:
+    async def _rank_by_words(
+        self, collection_id: int, words: Sequence[str], total: int, documents: Sequence[Row] | None
+    ) -> Ranking:
         """Score the passages that have the rarest words. Common words count only where a rarer one was found."""
-        here: dict[str, object] = {"collection": collection_id, "weights": [(word, 0) for word in words]}
-        counts = await self.database.query(sql.FREQUENCIES, most=_MOST_POSTINGS, **here)
+        asked = [(word, 0) for word in words]
+        counts = await self.database.query(
+            sql.FREQUENCIES, collection=collection_id, weights=asked, most=_MOST_POSTINGS
+        )
         weights = {row.word: round(_WEIGHT * _rarity(row.passages, total)) for row in counts if row.passages}
-        rare: list[str] = []
-        room = _MOST_POSTINGS
-        for row in sorted(counts, key=lambda row: row.passages):
-            if row.passages and (row.passages <= room or not rare):
-                rare.append(row.word)
-                room -= row.passages
-        here["most_postings"] = _MOST_POSTINGS
-        here["weights"] = [(word, weights[word]) for word in rare]
-        rows = await self.database.query(sql.RANKED, most=_WITH_RARE_WORDS, **here) if rare else []
-        if len(rare) < len(weights):
-            here |= {"weights": list(weights.items()), "most_postings": len(rows) * len(weights)}
-            ids = [row.passage_id for row in rows]
-            rows = await self.database.query(sql.RANKED_AMONG, ids=ids, most=_CANDIDATES, **here)
+        if not weights:
+            return Ranking()
+        if documents is None:
+            rows = await self._score(collection_id, weights, _choose_rare(counts))
+        elif sum(row.passages for row in documents) <= _MOST_POSTINGS:
+            passages = await self.database.query(sql.PASSAGES_OF, documents=[row.id for row in documents])
+            rows = await self._score_among(collection_id, weights, [row.id for row in passages])
+        else:
+            ids = [row.id for row in documents]
+            rows = await self._score(collection_id, weights, _choose_rare(counts), ids)
+            rows = rows or await self._score(collection_id, weights, list(weights), ids)
         weight = sum(_WEIGHT * _rarity(row.passages, total) for row in counts) or 1.0
         by_words = {row.passage_id: row.score / _WEIGHT for row in rows[:_CANDIDATES]}
         return Ranking(by_words, {row.passage_id: row.weight / weight for row in rows[:_CANDIDATES]})
+
+    async def _score(
+        self,
+        collection_id: int,
+        weights: Mapping[str, int],
+        rare: Sequence[str],
+        documents: Sequence[int] | None = None,
+    ) -> Sequence[Row]:
+        """Find the passages with rare words, in all or some documents, and score them by all words."""
+        statement, within = (sql.RANKED, {}) if documents is None else (sql.RANKED_WITHIN, {"documents": documents})
+        rows = await self.database.query(
+            statement,
+            collection=collection_id,
+            weights=[(word, weights[word]) for word in rare],
+            most_postings=_MOST_POSTINGS,
+            most=_WITH_RARE_WORDS,
+            **within,
+        )
+        if len(rare) == len(weights):
+            return rows
+        return await self._score_among(collection_id, weights, [row.passage_id for row in rows])
+
+    async def _score_among(
+        self, collection_id: int, weights: Mapping[str, int], passages: Sequence[int]
+    ) -> Sequence[Row]:
+        """Score these passages by all words."""
+        return await self.database.query(
+            sql.RANKED_AMONG,
+            collection=collection_id,
+            ids=passages,
+            weights=list(weights.items()),
+            most_postings=len(passages) * len(weights),
+            most=_CANDIDATES,
+        )
+
+
+def _pair_pattern(name: str, value: object) -> str:
+    """Return the LIKE pattern of the JSON texts that may have this value. Equal numbers are written differently."""
+    key = f"{orjson.dumps(name).decode()}:"
+    return like_pattern(key + orjson.dumps(value).decode() if isinstance(value, str) else key)
+
+
+def _choose_rare(counts: Sequence[Row]) -> list[str]:
+    """Return the rarest words, which have at most 3,000 postings together unless there is only one."""
+    rare: list[str] = []
+    room = _MOST_POSTINGS
+    for row in sorted(counts, key=lambda row: row.passages):
+        if row.passages and (row.passages <= room or not rare):
+            rare.append(row.word)
+            room -= row.passages
+    return rare
 
 
 def _rarity(passages: int, total: int) -> float:
@@ -244,10 +319,6 @@ def rank_words(postings: Sequence[Sequence[tuple[int, int, int]]], total: int) -
 def sort_keys(scores: Mapping[int, float]) -> list[int]:
     """Return the keys of scores, best first."""
     return sorted(scores, key=lambda key: (-scores[key], key))
-
-
-def _matches(metadata: Mapping[str, object], required: Mapping[str, object] | None) -> bool:
-    return not required or all(metadata.get(name) == value for name, value in required.items())
 
 
 def in_other_language(question: str, texts: Mapping[int, str]) -> list[int]:

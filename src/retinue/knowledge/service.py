@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from retinue.auth.caller import Caller
+from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
@@ -56,6 +57,7 @@ class Collections:
         values = {"name": new.name.strip(), "description": about, "embedding_model": model, "reranker": reranker}
 
         async def insert(tx: Tx) -> Row:
+            await counters.lock(tx, account)
             existing = await tx.one(sql.COUNT_COLLECTIONS, account=account)
             if existing and existing.held >= MOST_COLLECTIONS:
                 raise ValidationFailed(f"An account can have at most {MOST_COLLECTIONS} collections. Delete one first.")

@@ -166,7 +166,6 @@ _FOUND = (
     passages.c.document_id,
     passages.c.collection_id,
     documents.c.title,
-    documents.c.metadata,
     passages.c.number,
     passages.c.page,
     passages.c.section,
@@ -176,6 +175,11 @@ CHOSEN = Statement(
     sa.select(*_FOUND)
     .select_from(passages.join(documents, _SERVED))
     .where(among(passages.c.id, "ids"), passages.c.account_id + 0 == _ACCOUNT)
+)
+PASSAGES_OF = Statement(
+    sa.select(passages.c.id)
+    .select_from(passages.join(documents, _SERVED))
+    .where(among(passages.c.document_id, "documents"))
 )
 PASSAGES = Statement(
     sa.select(*_FOUND)
@@ -234,6 +238,10 @@ def _ranking(*conditions: sa.ColumnElement[bool]) -> Statement:
 
 RANKED = _ranking()
 RANKED_AMONG = _ranking(among(words.c.passage_id, "ids"))
+RANKED_WITHIN = _ranking(
+    (words.c.passage_id + 0).in_(sa.select(passages.c.id).where(among(passages.c.document_id, "documents")))
+)
+"""Ranks the passages of many documents. The addition has the database read the words' postings, not these passages."""
 STAMP = Statement(
     sa.select(
         sa.func.count().label("documents"),
@@ -261,6 +269,16 @@ SERVED = Statement(
     .where(documents.c.collection_id == _COLLECTION, documents.c.served > 0, _VISIBLE)
     .order_by(documents.c.id)
 )
+METADATA = Statement(
+    sa.select(documents.c.id, documents.c.passages, documents.c.metadata).where(
+        documents.c.collection_id == _COLLECTION,
+        documents.c.served > 0,
+        _VISIBLE,
+        sa.type_coerce(documents.c.metadata, sa.Text).like(sa.bindparam("pattern", type_=sa.Text), escape="\\"),
+    )
+)
+"""The documents whose metadata may fit: their JSON text has a pattern."""
+
 VECTORS = Statement(
     sa.select(passages.c.id, passages.c.document_id, _BY_MODEL.label("vector"))
     .select_from(passages.join(documents, _SERVED))

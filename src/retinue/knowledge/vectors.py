@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakValueDictionary
 
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
@@ -81,7 +82,7 @@ class VectorIndex:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._cache: OrderedDict[int, _Loaded] = OrderedDict()
-        self._loading: dict[int, asyncio.Lock] = {}
+        self._loading: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def nearest(
         self,
@@ -90,8 +91,11 @@ class VectorIndex:
         model: tuple[Sequence[str], object],
         question: "Floats",
         others: Sequence[int] = (),
+        documents: Sequence[int] | None = None,
     ) -> Nearest:
         """Return the passages of a collection that are nearest to a vector, and those whose ids are `others`.
+
+        With `documents`, the nearest are only passages of these.
 
         `version` changes when the passages do; `model` is the names of the vectors that can be used, the best first,
         and when the collection began to use them. Vectors of another length than the question's are left out.
@@ -105,9 +109,7 @@ class VectorIndex:
             if loaded.version != version:
                 loaded = await self._refresh(collection_id, version, loaded)
                 self._keep(collection_id, loaded)
-        if not lock.locked():
-            self._loading.pop(collection_id, None)
-        candidates = await run_on_compute_thread(_candidates, loaded, question)
+        candidates = await run_on_compute_thread(_candidates, loaded, question, documents)
         rows = await self._read_vectors(list({*candidates, *others}), key)
         return Nearest(await run_on_compute_thread(_nearest, rows, question, frozenset(others)), loaded.usual)
 
@@ -205,19 +207,23 @@ def _bits(vectors: "Floats", centre: "Floats") -> "NDArray[np.uint64]":
     return np.ascontiguousarray(padded.view(np.uint64).T)
 
 
-def _candidates(loaded: _Loaded, question: "Floats") -> list[int]:
-    """Return the ids of the passages whose bits differ least from those of a question."""
+def _candidates(loaded: _Loaded, question: "Floats", documents: Sequence[int] | None) -> list[int]:
+    """Return the ids of the passages, in all or some documents, whose bits differ least from those of a question."""
     import numpy as np
 
-    count = len(loaded.ids)
+    ids, bits_of_all = loaded.ids, loaded.bits
+    if documents is not None:
+        chosen = np.isin(loaded.owners, documents)
+        ids, bits_of_all = ids[chosen], bits_of_all[:, chosen]
+    count = len(ids)
     if count <= _CANDIDATES or loaded.centre is None:
-        return [int(one) for one in loaded.ids]
+        return [int(one) for one in ids]
     question_bits = _bits(question[None], loaded.centre)[:, 0]
     differing = np.zeros(count, dtype=np.uint16)
     for start in range(0, count, _BLOCK):
-        for row, bits in zip(loaded.bits, question_bits, strict=True):
+        for row, bits in zip(bits_of_all, question_bits, strict=True):
             differing[start : start + _BLOCK] += np.bitwise_count(row[start : start + _BLOCK] ^ bits)
-    return [int(one) for one in loaded.ids[np.argpartition(differing, _CANDIDATES)[:_CANDIDATES]]]
+    return [int(one) for one in ids[np.argpartition(differing, _CANDIDATES)[:_CANDIDATES]]]
 
 
 def _unpack(stored: Sequence[bytes]) -> "Floats":

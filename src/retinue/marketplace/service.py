@@ -12,6 +12,7 @@ from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.auth.display_names import problem_of_name
 from retinue.auth.plans import TIERS, ToolTier
+from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx, UniqueConflict
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
@@ -100,6 +101,7 @@ class Marketplace:
         fields = {**new.model_dump(), "tier": tier, "signature": signature, "search_text": text}
 
         async def insert(tx: Tx) -> int:
+            await counters.lock(tx, self.caller.account_id)
             existing = await tx.one(sql.COUNT_OWN, user=self.caller.user_id)
             if existing and existing.held >= MOST_ITEMS:
                 raise ValidationFailed(f"You have published {MOST_ITEMS} items, which is the maximum.")

@@ -8,6 +8,7 @@ from yarl import URL
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
+from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx, UniqueConflict
 from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
@@ -74,6 +75,7 @@ class Providers:
 
         async def insert(tx: Tx) -> Row:
             await self._check_shared(tx, new.name, fields)
+            await counters.lock(tx, account)
             existing = await tx.one(sql.COUNT, account=account)
             if existing and existing.held >= MOST_PROVIDERS:
                 raise ValidationFailed(f"An account can have at most {MOST_PROVIDERS} providers. Delete one first.")

@@ -26,6 +26,14 @@ _LOOK_S = 1.0
 _FAULT = "The server made an error."
 
 
+class _Step(TypedDict):
+    """The step that a conversation takes next: arguments of `Simulator.advance`."""
+
+    simulation_id: int
+    conversation_id: int
+    run_id: int | None
+
+
 class _Heard(TypedDict, total=False):
     """What was understood of the words of a step, or why nothing could be: arguments of `Simulator.advance`."""
 
@@ -88,8 +96,8 @@ class SimulationWorker:
         return begun
 
     async def _advance(self, row: Row) -> bool:
-        """Take a step. Returns False if its words are still being spoken."""
-        step = {"simulation_id": row.simulation_id, "conversation_id": row.id, "run_id": row.run_id}
+        """Take a step. Returns False if its words are still being spoken, or if it cannot be taken at all."""
+        step = _Step(simulation_id=row.simulation_id, conversation_id=row.id, run_id=row.run_id)
         try:
             heard = self._listen(row) if row.spoken else _Heard()
             if heard is None:
@@ -99,8 +107,20 @@ class SimulationWorker:
             raise
         except Exception:  # noqa: BLE001 - one conversation must not hold up the others
             _log.exception("task.failed", conversation=row.id)
-            await self._database.transact(partial(self._simulator.advance, **step, fault=_FAULT))
+            if not await self._fail(row.id, step):
+                return False
         crash_point("simulations.advanced")
+        return True
+
+    async def _fail(self, conversation: int, step: _Step) -> bool:
+        """End a conversation whose step raised an error. Returns False if that raises one as well."""
+        try:
+            await self._database.transact(partial(self._simulator.advance, **step, fault=_FAULT))
+        except DatabaseUnavailable:
+            raise
+        except Exception:  # noqa: BLE001 - a conversation that cannot be written must not hold up the others
+            _log.exception("task.failed", conversation=conversation)
+            return False
         return True
 
     def _listen(self, row: Row) -> _Heard | None:

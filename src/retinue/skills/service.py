@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from retinue.auth.caller import Caller
+from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx, UniqueConflict
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
@@ -133,6 +134,7 @@ class Skills:
         account, moment = self.caller.account_id, now()
 
         async def write(tx: Tx) -> Row:
+            await counters.lock(tx, account)
             existing = await tx.one(sql.COUNT, account=account)
             if existing and existing.held >= MOST_SKILLS:
                 raise ValidationFailed(f"An account can have at most {MOST_SKILLS} skills. Delete one first.")

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
+from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
@@ -60,6 +61,7 @@ class Webhooks:
         sealed, moment, actor = self._seal(secret or new_secret()), now(), Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> EndpointRow:
+            await counters.lock(tx, self.caller.account_id)
             existing = await tx.one(sql.COUNT, account=self.caller.account_id)
             if existing and existing.held >= MOST_ENDPOINTS:
                 raise ValidationFailed(f"An account can have at most {MOST_ENDPOINTS} endpoints. Delete one first.")

@@ -44,6 +44,15 @@ async def bump(tx: Tx, account_id: int, name: str, by: int) -> int:
     return int(row.value)
 
 
+async def lock(tx: Tx, account_id: int) -> None:
+    """Lock an account until the transaction ends, before it counts records against a limit and adds one.
+
+    Without it, parallel transactions on PostgreSQL do not count each other's records, and exceed the limit together.
+    Raises `NotFound` if the account is being deleted.
+    """
+    await bump(tx, account_id, "agents", 0)
+
+
 async def lower(tx: Tx, account_id: int, name: str, by: int) -> None:
     """Subtract `by` from a counter. An account that is being deleted has none."""
     await tx.one(_BUMP, account=account_id, counter=name, by=-by)

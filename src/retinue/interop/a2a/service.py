@@ -1,6 +1,6 @@
 """Starts, continues, cancels and follows the tasks of one caller."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from retinue.agents.run_of_agent import model_of
@@ -202,24 +202,22 @@ class A2a:
             raise UnsupportedOperation(
                 f"Task {row.id} has ended. Leave out taskId and send contextId to go on in the same context."
             )
+        pending = await self.database.fetch(sharing_sql.PENDING_APPROVALS, run=row.id)
+        is_asking = row.status == "waiting" and bool(pending)
+        decided = _assign(decisions_of(message, pending), pending) if is_asking else {}
+        if not is_asking and files_of(message):
+            raise ValidationFailed("message.parts: files can only be sent with the message that starts a task.")
         if pushed:
             await self.push.set(row.id, context_of(row), pushed, old=old)
-        pending = await self.database.fetch(sharing_sql.PENDING_APPROVALS, run=row.id)
-        if row.status == "waiting" and pending:
-            for decision in decisions_of(message, pending):
-                await self._decide(decision, {str(one.id): one for one in pending})
-        elif files_of(message):
-            raise ValidationFailed("message.parts: files can only be sent with the message that starts a task.")
-        else:
+        for approval_id, decision in decided.items():
+            await self._decide(approval_id, decision)
+        if not is_asking:
             await self.continuations.send(row.id, text_of(message))
         return int(row.id)
 
-    async def _decide(self, decision: Decision, pending: Mapping[str, Row]) -> None:
-        if decision.approval_id is not None and decision.approval_id not in pending:
-            raise ValidationFailed(f"approvalId: the task does not wait for {decision.approval_id[:40]!r}.")
-        for name in [decision.approval_id] if decision.approval_id else pending:
-            outcome: Outcome = "approve" if decision.approved else "deny"
-            await self.approvals.decide(pending[name].id, outcome, decision.arguments, decision.reason, decision.answer)
+    async def _decide(self, approval_id: int, decision: Decision) -> None:
+        outcome: Outcome = "approve" if decision.approved else "deny"
+        await self.approvals.decide(approval_id, outcome, decision.arguments, decision.reason, decision.answer)
 
     async def _start(self, start: _Start) -> RunRow:
         threads = Threads(self.caller, self.database, self.chats, self.runs, self.made_files, start.agent)
@@ -274,3 +272,17 @@ class A2a:
         except NotFound:
             return None
         return found.conversation_id if found else None
+
+
+def _assign(decisions: Sequence[Decision], pending: Sequence[Row]) -> dict[int, Decision]:
+    """Return the decision about each approval. Raises `ValidationFailed` before any of them is carried out."""
+    known = {str(one.id): int(one.id) for one in pending}
+    assigned: dict[int, Decision] = {}
+    for decision in decisions:
+        if decision.approval_id is not None and decision.approval_id not in known:
+            raise ValidationFailed(f"approvalId: the task does not wait for {decision.approval_id[:40]!r}.")
+        for name in [decision.approval_id] if decision.approval_id else known:
+            if known[name] in assigned:
+                raise ValidationFailed(f"approvalId: the message decides about {name} twice. Send one decision.")
+            assigned[known[name]] = decision
+    return assigned

@@ -17,7 +17,7 @@ from retinue.files.contents import content_of
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.interop.lenient import Lenient, Name
-from retinue.interop.openai.base import BASE
+from retinue.interop.openai.base import BASE, list_ends
 
 _MOST = 1000
 """Files in one page."""
@@ -50,8 +50,7 @@ async def list_openai_files(query: Annotated[FileQuery, Query()], files: FilesOf
     most = min(query.limit, _MOST)
     rows = await files.beyond(query.after, most + 1, newest_first=query.order == "desc")
     data = [_view(row) for row in rows[:most]]
-    ends = {"first_id": data[0]["id"], "last_id": data[-1]["id"]} if data else {"first_id": None, "last_id": None}
-    return JSONResponse({"object": "list", "data": data, **ends, "has_more": len(rows) > most})
+    return JSONResponse({"object": "list", "data": data, **list_ends(data), "has_more": len(rows) > most})
 
 
 @api.get("/files/{file_id}", scope="tools:read", include_in_schema=False)

@@ -13,7 +13,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.http.operations import Api
 from retinue.core.http.sse import EventStream
 from retinue.interop.attachments import MAX_BODY
-from retinue.interop.openai.base import BASE
+from retinue.interop.openai.base import BASE, list_ends
 from retinue.interop.openai.chat_completions import Completion, read_request
 from retinue.interop.openai.conversations.service import ItemConversations
 from retinue.interop.openai.response_events import ResponseStream, stored_frames
@@ -120,8 +120,7 @@ async def list_input_items(
     row, _ = await chats.find(response_id, PREFIX)
     items = list(input_items(row.id, chats.request_of(row), RunOptions.model_validate(row.options).client_tools))
     items = items if order == "asc" else items[::-1]
-    ends = {"first_id": items[0]["id"], "last_id": items[-1]["id"]}
-    return JSONResponse({"object": "list", "data": items, **ends, "has_more": False})
+    return JSONResponse({"object": "list", "data": items, **list_ends(items), "has_more": False})
 
 
 @api.post("/responses/{response_id}/cancel", scope="chat:write", include_in_schema=False)
@@ -151,7 +150,7 @@ async def list_openai_models(request: Request, chats: ChatsOfCaller) -> Response
     data = [
         {"type": "model", "id": one["id"], "display_name": one["name"], "created_at": _UNKNOWN_TIME} for one in models
     ]
-    return JSONResponse({"data": data, "has_more": False, "first_id": data[0]["id"], "last_id": data[-1]["id"]})
+    return JSONResponse({"data": data, "has_more": False, **list_ends(data)})
 
 
 @api.get("/models/{model:path}", scope="chat:read", include_in_schema=False)

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from retinue.auth.services import of_caller
 from retinue.core.http.operations import Api
 from retinue.interop.attachments import MAX_BODY
-from retinue.interop.openai.base import BASE
+from retinue.interop.openai.base import BASE, list_ends
 from retinue.interop.openai.conversations.schemas import ConversationCreate, ConversationUpdate, ItemsCreate
 from retinue.interop.openai.conversations.service import ItemConversations
 
@@ -88,5 +88,4 @@ async def delete_conversation_item(
 
 
 def _list_response(items: Sequence[Mapping[str, object]], has_more: bool = False) -> Response:
-    ends = {"first_id": items[0]["id"] if items else None, "last_id": items[-1]["id"] if items else None}
-    return JSONResponse({"object": "list", "data": items, **ends, "has_more": has_more})
+    return JSONResponse({"object": "list", "data": items, **list_ends(items), "has_more": has_more})
