@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from retinue.cli.configuration import SettingsInvalid, load_settings
 from retinue.settings import Settings
+from tests.conftest import NewServer
 
 PATHS = [name for name, field in Settings.model_fields.items() if "Path" in repr(field.annotation)]
 
@@ -163,3 +164,17 @@ def test_a_missing_library_is_named_with_its_extra(
         load_settings()
     name = line.partition(" ")[0].upper()
     assert refused.value.message == f"RETINUE_{name} needs a library: pip install 'retinue[{extra}]'"
+
+
+def test_users_and_passwords_in_addresses_are_not_printed(new_server: NewServer) -> None:
+    names = ("MODEL_URL", "SPEECH_URL", "TRANSCRIPTION_URL", "WEIGHTS_HUB", "LIVEKIT_CLIENT_URL")
+    address = "https://ada:hunter1@p@models.example.com/v1"
+    secret = {"RETINUE_REDIS_URL": "redis://:hunter1@h", "RETINUE_SMTP_URL": "smtp://ada:hunter1@h"}
+    server = new_server("sqlite", **secret, **{f"RETINUE_{name}": address for name in names})
+    server.env["RETINUE_SIP_DESTINATIONS"] = "sip:*@example.com"
+    printed = server.cli("settings")
+    assert "hunter1" not in printed
+    assert "ada" not in printed
+    assert printed.count("=https://********@models.example.com/v1\t") == len(names)
+    assert "=sip:*@example.com\t" in printed
+    assert "https://********@models.example.com/v1" in server.cli("doctor")

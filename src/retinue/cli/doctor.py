@@ -18,6 +18,7 @@ from retinue.cli.doctor_voice import check_voice
 from retinue.core.errors import RetinueError
 from retinue.core.runtime import log
 from retinue.core.runtime.data_dir import DataDir, DataDirBusy
+from retinue.core.runtime.redaction import hide_url_users
 from retinue.models.known_weights import WEIGHTS, default_weights
 from retinue.sandbox import system_requirements
 from retinue.sandbox.sandboxes import Sandboxes
@@ -107,13 +108,18 @@ def find_risks(settings: "Settings", user: int) -> Iterator[str]:
 
 def _report(name: str, check: Callable[[], str]) -> bool:
     try:
-        typer.echo(f"ok    {name}: {check()}")
+        _print(f"ok    {name}: {check()}")
     except _Missing as missing:
-        typer.echo(f"WARN  {name}: {missing}")
+        _print(f"WARN  {name}: {missing}")
     except (RetinueError, RuntimeError, OSError) as error:
-        typer.echo(f"MEND  {name}: {error}")
+        _print(f"MEND  {name}: {error}")
         return False
     return True
+
+
+def _print(line: str) -> None:
+    """Print a line without the passwords that are part of URLs."""
+    typer.echo(hide_url_users(line))
 
 
 def _folder(home: DataDir) -> str:

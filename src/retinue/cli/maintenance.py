@@ -10,10 +10,11 @@ from pydantic import SecretStr
 from retinue.cli.base import command
 from retinue.cli.configuration import load_settings
 from retinue.core.runtime.data_dir import DataDir
+from retinue.core.runtime.redaction import hide_url_users
 
 
 def settings() -> None:
-    """Print all settings with their variables, values and descriptions. Secrets are masked."""
+    """Print all settings with their variables, values and descriptions. Secrets, and users in URLs, are masked."""
     current = load_settings()
     for name, field in type(current).model_fields.items():
         value = getattr(current, name)
@@ -25,7 +26,7 @@ def settings() -> None:
 def _format(value: object) -> str:
     if value is None:
         return ""
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return hide_url_users(",".join(map(str, value)) if isinstance(value, tuple) else str(value))
 
 
 def migrate_schema() -> None:
