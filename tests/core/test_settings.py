@@ -181,6 +181,7 @@ WRONG = [
     ("RETINUE_SMTP_URL", "smtp://u:p@h:abc", "must be a URL such as smtp://user:password@host:587"),
     ("RETINUE_SMTP_URL", "smtp://", "must be a URL such as smtp://user:password@host:587"),
     ("RETINUE_MAIL_FROM", "foo", "must be a mail address such as retinue@example.com"),
+    ("RETINUE_PUBLIC_URL", "https://example.com/agents", "must be an address such as https://agents.example.com"),
     ("RETINUE_LOCAL_MODEL", "large", "must be auto, off, a name from `retinue models list`"),
     ("RETINUE_ALLOWED_NETWORKS", "10.0.0.1/8,x", "must be networks such as 10.0.0.0/8"),
     ("RETINUE_WEBHOOK_SCHEDULE", "soon,later", "must be a number"),

@@ -10,8 +10,8 @@ from yarl import URL
 
 from retinue.core.network.url_checks import is_url
 
-_ROOT = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?(/[A-Za-z0-9._~/-]*)?")
-"""A host, a port and a path. The address becomes part of headers and pages, so its characters are few."""
+_ROOT = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?/?")
+"""A host and a port alone. The address becomes part of headers and pages, so its characters are few."""
 
 _DATABASE_NUMBER = re.compile(r"(/\d*)?")
 _BUCKET = re.compile(r"s3://[a-z0-9][a-z0-9.-]+[a-z0-9](/[^/]+)*")
@@ -76,7 +76,8 @@ PublicUrl = Annotated[
     str,
     _rule(
         _is_root_url,
-        "must be an address such as https://agents.example.com, without a query or a user",
+        "must be an address such as https://agents.example.com, without a path, a query or a user: serve Retinue at "
+        "the root of a host",
     ),
 ]
 LiveKitUrl = Annotated[
