@@ -37,6 +37,7 @@ from retinue.models.known_weights import HUB
 from retinue.models.registry import EndpointOptions, Models
 from retinue.platform.lifecycle import Lifecycle
 from retinue.platform.platform import Platform
+from retinue.platform.unknown_variables import unknown_variables
 from retinue.sandbox.sandboxes import Sandboxes
 from retinue.settings import Settings
 from retinue.tools.catalogue.catalogue import Catalogue
@@ -147,6 +148,8 @@ Announce = Callable[[str, T], None]
 
 async def serve(settings: Settings, first_steps: FirstSteps[T], announce: Announce[T]) -> None:
     """Serve HTTP until SIGTERM or SIGINT."""
+    if unknown := list(unknown_variables(settings, os.environ)):
+        _log.warning("settings.unknown_variables", reason=" ".join(unknown))
     raise_limit()
     with exit_on_stall(settings.stall_limit), reserved_port(settings.host, settings.port) as port:
         await _serve_at(port, settings, first_steps, announce)

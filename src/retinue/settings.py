@@ -442,6 +442,11 @@ class Settings(BaseSettings):
         return self.database_url.get_secret_value() if self.database_url else None
 
 
+def variable_of(name: str) -> str:
+    """Return the environment variable of a setting."""
+    return name.upper() if Settings.model_fields[name].validation_alias else f"RETINUE_{name.upper()}"
+
+
 def _audio_server(url: str | None, key: SecretStr | None, model: str, voice: str = "") -> AudioServer | None:
     return AudioServer(url, key.get_secret_value() if key else "", model, voice) if url else None
 

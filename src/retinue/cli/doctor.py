@@ -20,6 +20,7 @@ from retinue.core.runtime import log
 from retinue.core.runtime.data_dir import DataDir, DataDirBusy
 from retinue.core.runtime.redaction import hide_url_users
 from retinue.models.known_weights import WEIGHTS, default_weights
+from retinue.platform.unknown_variables import unknown_variables
 from retinue.sandbox import system_requirements
 from retinue.sandbox.sandboxes import Sandboxes
 from retinue.tools.catalogue.catalogue import Catalogue
@@ -71,7 +72,7 @@ def doctor(
         "server": lambda: _server(home),
     }
     outcomes = [_report(name, check) for name, check in checks.items()]
-    for risk in find_risks(settings, os.geteuid()):
+    for risk in (*find_risks(settings, os.geteuid()), *unknown_variables(settings, os.environ)):
         typer.echo(f"WARN  configuration: {risk}")
     if not all(outcomes):
         raise typer.Exit(1)

@@ -15,12 +15,13 @@ from retinue.core.runtime.redaction import hide_url_users
 
 def settings() -> None:
     """Print all settings with their variables, values and descriptions. Secrets, and users in URLs, are masked."""
+    from retinue.settings import variable_of
+
     current = load_settings()
     for name, field in type(current).model_fields.items():
         value = getattr(current, name)
         text = "********" if isinstance(value, SecretStr) else _format(value)
-        variable = f"{name.upper()}" if field.validation_alias else f"RETINUE_{name.upper()}"
-        typer.echo(f"{variable}={text}\t# {field.description}")
+        typer.echo(f"{variable_of(name)}={text}\t# {field.description}")
 
 
 def _format(value: object) -> str:

@@ -2,7 +2,7 @@
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_network
 from pathlib import Path
@@ -176,6 +176,13 @@ class Trunks:
                 numbers.setdefault(number, trunk.access)
         phones: CallerRule = {"networks": list(self.phones.networks), "users": dict(self.phones.users)}
         return {"phones": phones, "numbers": numbers}
+
+    def password_variables(self) -> Iterator[tuple[str, str]]:
+        """Yield the name of a trunk with an environment variable that has one of its passwords."""
+        for name, trunk in self.by_name.items():
+            for variable in (trunk.password_env, trunk.inbound_password_env):
+                if variable:
+                    yield name, variable
 
     def route_for(self, number: str) -> InboundRoute | None:
         """Return the route of calls to `number`, or None."""
