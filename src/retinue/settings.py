@@ -30,6 +30,7 @@ from retinue.core.network.server_urls import (
     SmtpUrl,
     WebUrl,
 )
+from retinue.core.runtime.data_dir import DataDir
 from retinue.models.assistant import ASSISTANTS
 from retinue.models.known_weights import WEIGHTS
 from retinue.providers.kinds import Kind
@@ -42,7 +43,6 @@ _CORES = os.cpu_count() or 1
 _HOST_NAME = re.compile(r"\*|(\*\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
 Delays = Annotated[tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...], NoDecode, Field(min_length=1)]
 _HOME = Path("~/.retinue")
-_FILE_NAME = "retinue.toml"
 _NOT_IN_FILE = ("home", "config")
 """They say where the file is."""
 _EXTRAS = {
@@ -478,7 +478,7 @@ def _file_path(known: Mapping[str, object]) -> Path | None:
     """Return the file that RETINUE_CONFIG names, else the one in the data folder if it exists."""
     config_path = known.get("config")
     try:
-        path = Path(str(config_path)) if config_path else Path(str(known.get("home", _HOME)), _FILE_NAME)
+        path = Path(str(config_path)) if config_path else DataDir(Path(str(known.get("home", _HOME)))).settings_file
         path = path.expanduser().absolute()
     except RuntimeError:  # An unknown user's home folder: the validation of the setting reports it.
         return None

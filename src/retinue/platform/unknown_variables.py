@@ -11,8 +11,8 @@ _PREFIX = "RETINUE_"
 _OTHERS = frozenset(f"{_PREFIX}{name}" for name in ("URL", "KEY", "API_KEY", "SESSION", "IMAGE", "CRASH_AT"))
 """The variables of commands that call a server, of examples in the reference, of compose.yaml, and of failpoints."""
 
-_OTHER_PREFIXES = (f"{_PREFIX}TEST", f"{_PREFIX}FUZZ_", f"{_PREFIX}HOSTILE")
-"""How variables of the tests begin."""
+_OTHER_PREFIXES = (f"{_PREFIX}TEST", f"{_PREFIX}FUZZ_", f"{_PREFIX}HOSTILE", f"{_PREFIX}BENCH_")
+"""How variables of the tests and benchmarks begin."""
 
 
 def unknown_variables(settings: Settings, environment: Iterable[str]) -> Iterator[str]:
