@@ -153,7 +153,7 @@ class Trunks:
             return cls(by_name, Phones.model_validate(phones), _find_country(by_name))
         except OSError as error:
             raise Unavailable(f"The trunks file {path} cannot be read ({error.strerror}).") from error
-        except tomllib.TOMLDecodeError as error:
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise Unavailable(f"The trunks file {path} is not valid TOML: {error}") from error
         except ValidationError as error:
             raise Unavailable(f"The trunks file {path} is invalid at: {_places(error)}.") from error
