@@ -71,6 +71,7 @@ def test_what_settings_name_is_loaded(new_server: NewServer, tmp_path: Path) -> 
     ("text", "message"),
     [
         ("[", "is not valid TOML"),
+        ("phones = 1", "is invalid at: phones, which must be a table."),
         (TRUNK + 'transport = "carrier pigeon"', "is invalid at: britain.transport."),
         (TRUNK + 'password_env = "NO_SUCH"', "The password of the trunk britain is in NO_SUCH, which is not set."),
     ],

@@ -148,7 +148,10 @@ class Trunks:
             return cls({})
         try:
             tables = tomllib.loads(path.read_text())
-            phones = {} if "host" in tables.get("phones", {}) else tables.pop("phones", {})  # or a trunk of that name
+            phones = tables.get("phones", {})
+            if not isinstance(phones, dict):
+                raise Unavailable(f"The trunks file {path} is invalid at: phones, which must be a table.")
+            phones = {} if "host" in phones else tables.pop("phones", {})  # or a trunk of that name
             by_name = _TrunksFile.model_validate(tables).root
             return cls(by_name, Phones.model_validate(phones), _find_country(by_name))
         except OSError as error:
