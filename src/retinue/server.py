@@ -19,6 +19,7 @@ from retinue.app import build_app
 from retinue.auth.plans import Plans
 from retinue.control.commands import Operator
 from retinue.control.listener import listening
+from retinue.core.errors import Unavailable
 from retinue.core.http.server_address import local_address, reachable_host
 from retinue.core.network.http_client import AddressGuard
 from retinue.core.network.own_sockets import close_connections, limit_unread
@@ -111,7 +112,10 @@ def _limiter(settings: Settings, home: DataDir) -> Limiter:
     if settings.redis_url:
         from retinue.gate.redis_limiter import RedisLimiter  # noqa: PLC0415 - only where Redis is used
 
-        return RedisLimiter(settings.redis_url.get_secret_value())
+        try:
+            return RedisLimiter(settings.redis_url.get_secret_value())
+        except ValueError as error:  # an option in the query
+            raise Unavailable(f"RETINUE_REDIS_URL: {error}") from error
     return MemoryLimiter(home.counters)
 
 

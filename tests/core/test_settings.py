@@ -234,3 +234,11 @@ def test_users_and_passwords_in_addresses_are_not_printed(new_server: NewServer)
     assert printed.count("=https://********@models.example.com/v1\t") == len(names)
     assert "=sip:*@example.com\t" in printed
     assert "https://********@models.example.com/v1" in server.cli("doctor")
+
+
+def test_a_wrong_option_in_the_address_of_redis_stops_the_start_in_one_line(new_server: NewServer) -> None:
+    server = new_server("sqlite", RETINUE_REDIS_URL="redis://:hunter1@127.0.0.1:1?socket_timeout=soon")
+    told = server.cli("serve", status=1)
+    assert "retinue: RETINUE_REDIS_URL: Invalid value for 'socket_timeout'" in told
+    assert "Traceback" not in told
+    assert "hunter1" not in told
