@@ -19,6 +19,7 @@ from retinue.app import build_app
 from retinue.auth.plans import Plans
 from retinue.control.commands import Operator
 from retinue.control.listener import listening
+from retinue.core.errors import Unavailable
 from retinue.core.http.server_address import local_address, reachable_host
 from retinue.core.network.http_client import AddressGuard
 from retinue.core.network.own_sockets import close_connections, limit_unread
@@ -37,6 +38,7 @@ from retinue.models.known_weights import HUB
 from retinue.models.registry import EndpointOptions, Models
 from retinue.platform.lifecycle import Lifecycle
 from retinue.platform.platform import Platform
+from retinue.platform.unknown_variables import unknown_variables
 from retinue.sandbox.sandboxes import Sandboxes
 from retinue.settings import Settings
 from retinue.tools.catalogue.catalogue import Catalogue
@@ -110,7 +112,10 @@ def _limiter(settings: Settings, home: DataDir) -> Limiter:
     if settings.redis_url:
         from retinue.gate.redis_limiter import RedisLimiter  # noqa: PLC0415 - only where Redis is used
 
-        return RedisLimiter(settings.redis_url.get_secret_value())
+        try:
+            return RedisLimiter(settings.redis_url.get_secret_value())
+        except ValueError as error:  # an option in the query
+            raise Unavailable(f"RETINUE_REDIS_URL: {error}") from error
     return MemoryLimiter(home.counters)
 
 
@@ -147,6 +152,8 @@ Announce = Callable[[str, T], None]
 
 async def serve(settings: Settings, first_steps: FirstSteps[T], announce: Announce[T]) -> None:
     """Serve HTTP until SIGTERM or SIGINT."""
+    if unknown := list(unknown_variables(settings, os.environ)):
+        _log.warning("settings.unknown_variables", reason=" ".join(unknown))
     raise_limit()
     with exit_on_stall(settings.stall_limit), reserved_port(settings.host, settings.port) as port:
         await _serve_at(port, settings, first_steps, announce)

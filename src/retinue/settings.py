@@ -20,6 +20,17 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from retinue.core.network.server_urls import (
+    BucketUrl,
+    LiveKitUrl,
+    MirrorUrl,
+    PublicUrl,
+    RedisUrl,
+    Sender,
+    SmtpUrl,
+    WebUrl,
+)
+from retinue.core.runtime.data_dir import DataDir
 from retinue.models.assistant import ASSISTANTS
 from retinue.models.known_weights import WEIGHTS
 from retinue.providers.kinds import Kind
@@ -30,10 +41,8 @@ Network = IPv4Network | IPv6Network
 Networks = Annotated[tuple[Network, ...], NoDecode]
 _CORES = os.cpu_count() or 1
 _HOST_NAME = re.compile(r"\*|(\*\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
-_WEB_ADDRESS = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?(/[A-Za-z0-9._~/-]*)?")
 Delays = Annotated[tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...], NoDecode, Field(min_length=1)]
 _HOME = Path("~/.retinue")
-_FILE_NAME = "retinue.toml"
 _NOT_IN_FILE = ("home", "config")
 """They say where the file is."""
 _EXTRAS = {
@@ -72,10 +81,10 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = Field(
         None, description="URL of a PostgreSQL database, postgresql://…, which replaces the embedded SQLite."
     )
-    redis_url: SecretStr | None = Field(
+    redis_url: RedisUrl | None = Field(
         None, description="URL of a Redis server, redis://…, through which nodes share rate limits."
     )
-    model_url: str | None = Field(
+    model_url: WebUrl | None = Field(
         None,
         description="URL of a provider of models, which then serves alfred-default: the shared provider `default`.",
     )
@@ -96,14 +105,12 @@ class Settings(BaseSettings):
     model_concurrency: int = Field(200, ge=1, description="Maximum number of concurrent requests to a provider.")
     local_model: str = Field(
         "auto",
-        pattern=rf"^(auto|off|{'|'.join(map(re.escape, WEIGHTS))}|.+\.gguf)$",
         description="Local model: auto, off, a name from `retinue models list` such as 0.5b, the path of a GGUF file, "
         "or owner/repo:file.gguf on the hub.",
     )
     weights_dir: Path | None = Field(None, description="Folder for weights. Defaults to models in the data folder.")
-    weights_hub: str | None = Field(
+    weights_hub: MirrorUrl | None = Field(
         None,
-        pattern=r"^https?://[^\s?#]+[^\s?#/]$",
         description="Address of a mirror of the public hub, which serves the same paths. Defaults to the hub.",
     )
     allowed_networks: Networks = Field(
@@ -128,13 +135,13 @@ class Settings(BaseSettings):
     sip_ca_file: FilePath | None = Field(
         None, description="PEM file with certificate authorities that SIP over TLS trusts in addition to the system's."
     )
-    speech_url: str | None = Field(
+    speech_url: WebUrl | None = Field(
         None, description="URL of an OpenAI-compatible speech server for the voice engine openai."
     )
     speech_key: SecretStr | None = Field(None, description="API key of that server.")
     speech_model: str = Field("tts-1", min_length=1, description="Name of the speech model on that server.")
     speech_voice: str = Field("alloy", min_length=1, description="Name of the voice on that server.")
-    transcription_url: str | None = Field(
+    transcription_url: WebUrl | None = Field(
         None, description="URL of an OpenAI-compatible transcription server, which replaces the bundled Whisper."
     )
     transcription_key: SecretStr | None = Field(None, description="API key of that server.")
@@ -152,14 +159,13 @@ class Settings(BaseSettings):
     ice_servers: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="STUN and TURN servers for browsers that join rooms, such as stun:stun.example.com:3478."
     )
-    livekit_url: str | None = Field(
+    livekit_url: LiveKitUrl | None = Field(
         None,
-        pattern=r"^(wss?|https?)://.",
         description="URL of a LiveKit server, wss://…, which then hosts rooms without an agent.",
     )
     livekit_api_key: str | None = Field(None, description="API key of that server.")
     livekit_api_secret: SecretStr | None = Field(None, description="API secret of that server.")
-    livekit_client_url: str = Field(
+    livekit_client_url: WebUrl = Field(
         "https://meet.livekit.io/custom",
         description="Page for joining rooms on LiveKit. It must accept the parameters of LiveKit Meet.",
     )
@@ -184,21 +190,20 @@ class Settings(BaseSettings):
         description="With open, OAuth clients can register themselves (RFC 7591), or be described by a document at a "
         "URL.",
     )
-    smtp_url: SecretStr | None = Field(
+    smtp_url: SmtpUrl | None = Field(
         None,
         description="SMTP server for password resets and confirmed sign-ups: smtp://user:password@host:587 or smtps://….",
     )
-    mail_from: str = Field("retinue@localhost", description="Sender address of these mails.")
+    mail_from: Sender = Field("retinue@localhost", description="Sender address of these mails.")
     plans_file: Path | None = Field(None, description="TOML file that replaces the built-in plans.")
-    public_url: str | None = Field(None, description="Public URL of this server.")
+    public_url: PublicUrl | None = Field(None, description="Public URL of this server, at the root of a host.")
     files_dir: Path | None = Field(
         None,
         description="Folder for uploads. Defaults to files in the data folder. Nodes with the same database must "
         "share it.",
     )
-    files_url: str | None = Field(
+    files_url: BucketUrl | None = Field(
         None,
-        pattern=r"^s3://[a-z0-9][a-z0-9.-]+[a-z0-9](/[^/]+)*$",
         description="Bucket for uploads, instead of a folder: s3://bucket or s3://bucket/prefix. Credentials, region "
         "and endpoint come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL.",
     )
@@ -339,18 +344,18 @@ class Settings(BaseSettings):
             raise ValueError("must begin with postgresql:// (leave it out for the embedded SQLite)")
         return value
 
+    @field_validator("local_model")
+    @classmethod
+    def _known_model(cls, value: str) -> str:
+        if value not in ("auto", "off", *WEIGHTS) and not value.endswith(".gguf"):
+            raise ValueError("must be auto, off, a name from `retinue models list`, or a GGUF file, *.gguf")
+        return value
+
     @field_validator("allowed_hosts")
     @classmethod
     def _names_of_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if wrong := [name for name in value if not _HOST_NAME.fullmatch(name)]:
             raise ValueError(f"{wrong[0]!r} is not a host name, such as agents.example.com or *.example.com")
-        return value
-
-    @field_validator("public_url")
-    @classmethod
-    def _web_address(cls, value: str | None) -> str | None:
-        if value is not None and not _WEB_ADDRESS.fullmatch(value):
-            raise ValueError("must be an address such as https://agents.example.com, without a query")
         return value
 
     @field_validator("sip")
@@ -400,13 +405,6 @@ class Settings(BaseSettings):
             raise ValueError("RETINUE_SIP needs the speech libraries: leave out RETINUE_VOICE_LIBRARIES=off")
         return self
 
-    @field_validator("smtp_url")
-    @classmethod
-    def _smtp_only(cls, value: SecretStr | None) -> SecretStr | None:
-        if value and not value.get_secret_value().startswith(("smtp://", "smtps://")):
-            raise ValueError("must begin with smtp:// or smtps://")
-        return value
-
     @property
     def voice(self) -> VoiceOptions:
         """Return the settings for calls."""
@@ -444,6 +442,11 @@ class Settings(BaseSettings):
         return self.database_url.get_secret_value() if self.database_url else None
 
 
+def variable_of(name: str) -> str:
+    """Return the environment variable of a setting."""
+    return name.upper() if Settings.model_fields[name].validation_alias else f"RETINUE_{name.upper()}"
+
+
 def _audio_server(url: str | None, key: SecretStr | None, model: str, voice: str = "") -> AudioServer | None:
     return AudioServer(url, key.get_secret_value() if key else "", model, voice) if url else None
 
@@ -475,7 +478,7 @@ def _file_path(known: Mapping[str, object]) -> Path | None:
     """Return the file that RETINUE_CONFIG names, else the one in the data folder if it exists."""
     config_path = known.get("config")
     try:
-        path = Path(str(config_path)) if config_path else Path(str(known.get("home", _HOME)), _FILE_NAME)
+        path = Path(str(config_path)) if config_path else DataDir(Path(str(known.get("home", _HOME)))).settings_file
         path = path.expanduser().absolute()
     except RuntimeError:  # An unknown user's home folder: the validation of the setting reports it.
         return None

@@ -4,7 +4,10 @@ import stat
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
+
+import pytest
 
 from tests.conftest import NewServer, StartServer
 from tests.files.support import upload
@@ -75,3 +78,55 @@ def test_a_backup_without_a_server_and_on_postgresql(start_server: StartServer, 
     server.stop()
     assert server.cli("backup", str(tmp_path / "copy")).startswith("1 files")
     assert {path.name for path in (tmp_path / "copy/files").rglob("file_*")} == {first, second}
+
+
+def test_a_backup_has_the_settings_file_and_the_added_tools(start_server: StartServer, tmp_path: Path) -> None:
+    plans, trunks = tmp_path / "plans.toml", tmp_path / "trunks.toml"
+    plans.write_bytes(files("retinue.auth").joinpath("plans.toml").read_bytes())
+    trunks.touch()
+    server = start_server(RETINUE_PLANS_FILE=str(plans), RETINUE_SIP_TRUNKS_FILE=str(trunks))
+    (server.home / "retinue.toml").write_text("audit_days = 90")
+    tools = server.home / "tools.d"
+    (tools / "data").mkdir(parents=True)
+    (tools / "__pycache__").mkdir()
+    for name in ("greet.py", "data/words.txt", "__pycache__/greet.pyc"):
+        (tools / name).write_text("# kept")
+        (tools / name).chmod(0o644)
+    copy = tmp_path / "copy"
+    printed = server.cli("backup", str(copy))
+    assert (copy / "retinue.toml").read_text() == "audit_days = 90"
+    assert {str(path.relative_to(copy / "tools.d")) for path in (copy / "tools.d").rglob("*.*")} == {
+        "greet.py",
+        "data/words.txt",
+    }
+    assert modes(copy) == {0}
+    assert f"{plans} of RETINUE_PLANS_FILE is not in the copy." in printed
+    assert f"{trunks} of RETINUE_SIP_TRUNKS_FILE is not in the copy." in printed
+    assert "RETINUE_CONFIG" not in printed
+
+
+@pytest.mark.parametrize("running", [True, False])
+def test_a_folder_that_cannot_take_a_backup_is_named(start_server: StartServer, tmp_path: Path, running: bool) -> None:
+    server = start_server()
+    if not running:
+        server.stop()
+    file = tmp_path / "file"
+    file.touch()
+    for folder in (file, file / "below"):
+        refused = server.cli("backup", str(folder), status=1)
+        assert refused.startswith(f"retinue: Cannot create {folder}: ")
+        assert "Choose another folder for the backup." in refused
+        assert "RETINUE_HOME" not in refused
+    for folder in (server.home, server.home / "files/x"):
+        refused = server.cli("backup", str(folder), status=1)
+        assert refused == f"retinue: {folder} is in the data folder. Choose a folder outside of the data folder.\n"
+    assert not (server.home / "files/x").exists()
+
+
+def test_a_backup_that_fails_names_the_file(start_server: StartServer, tmp_path: Path) -> None:
+    server, copy = start_server(), tmp_path / "copy"
+    (copy / "retinue.toml.unfinished").mkdir(parents=True)
+    (server.home / "retinue.toml").touch()
+    refused = server.cli("backup", str(copy), status=1)
+    assert refused.startswith("retinue: The backup is not complete: Is a directory")
+    assert f"{copy}/retinue.toml.unfinished" in refused

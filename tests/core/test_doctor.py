@@ -1,10 +1,12 @@
 """`retinue doctor` warns of risky settings, and of optional parts that are missing."""
 
+from pathlib import Path
+
 import pytest
 
 from retinue.cli.doctor import find_risks
 from retinue.settings import Settings
-from tests.conftest import StartServer
+from tests.conftest import NewServer, StartServer
 
 RISKS = {
     "HOST": ("0.0.0.0", "RETINUE_PUBLIC_URL"),
@@ -43,3 +45,42 @@ def test_missing_optional_parts_are_warnings(start_server: StartServer) -> None:
     assert "WARN  audio and video: ffmpeg and ffprobe not found" in printed
     assert "WARN  data folder: Other users may read" in printed
     assert "WARN  configuration: RETINUE_RATE_LIMITS=off" in printed
+
+
+TRUNK = '[britain]\nhost = "sip.example.com"\nuser = "retinue"\n'
+NAMED = {
+    "RETINUE_MASTER_KEY": ("abc", "master key: RETINUE_MASTER_KEY is not a valid master key"),
+    "RETINUE_PLANS_FILE": ("{missing}", "plans: The plans file {missing} cannot be read"),
+    "RETINUE_FILES_DIR": ("{file}", "files: Cannot create {file}: "),
+    "RETINUE_SIP_TRUNKS_FILE": ("{missing}", "SIP trunks: The trunks file {missing} cannot be read"),
+    "RETINUE_MCP_PROGRAMS_FILE": ("{file}", "MCP programs: The file of MCP programs {file} is invalid"),
+    "RETINUE_LOCAL_MODEL": ("/nope.gguf", "model: The file /nope.gguf does not exist."),
+}
+
+
+def test_what_settings_name_is_loaded(new_server: NewServer, tmp_path: Path) -> None:
+    file, missing = tmp_path / "file", tmp_path / "missing"
+    file.write_text("[")
+    env = {name: value.format(file=file, missing=missing) for name, (value, _) in NAMED.items()}
+    printed = new_server("sqlite", **{**env, "RETINUE_MODEL_URL": ""}).cli("doctor", status=1)
+    for _, message in NAMED.values():
+        assert f"MEND  {message.format(file=file, missing=missing)}" in printed
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[", "is not valid TOML"),
+        ("phones = 1", "is invalid at: phones, which must be a table."),
+        (TRUNK + 'transport = "carrier pigeon"', "is invalid at: britain.transport."),
+        (TRUNK + 'password_env = "NO_SUCH"', "The password of the trunk britain is in NO_SUCH, which is not set."),
+    ],
+)
+def test_trunks_that_cannot_be_used_are_named(new_server: NewServer, tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "trunks.toml"
+    file.write_text(text)
+    server = new_server("sqlite", RETINUE_SIP_TRUNKS_FILE=str(file))
+    for part in ((), ("voice",)):
+        (line,) = [line for line in server.cli("doctor", *part, status=1).splitlines() if "runks:" in line]
+        assert line.startswith("MEND  ")
+        assert message in line

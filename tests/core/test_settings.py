@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from retinue.cli.configuration import SettingsInvalid, load_settings
 from retinue.settings import Settings
+from tests.conftest import NewServer
 
 PATHS = [name for name, field in Settings.model_fields.items() if "Path" in repr(field.annotation)]
 
@@ -163,3 +164,81 @@ def test_a_missing_library_is_named_with_its_extra(
         load_settings()
     name = line.partition(" ")[0].upper()
     assert refused.value.message == f"RETINUE_{name} needs a library: pip install 'retinue[{extra}]'"
+
+
+WRONG = [
+    ("RETINUE_MODEL_URL", "foo", "must be a URL such as https://example.com/v1"),
+    ("RETINUE_MODEL_URL", "file:///etc", "must be a URL such as https://example.com/v1"),
+    ("RETINUE_SPEECH_URL", "x", "must be a URL such as https://example.com/v1"),
+    ("RETINUE_TRANSCRIPTION_URL", "https://h:99999", "must be a URL such as https://example.com/v1"),
+    ("RETINUE_LIVEKIT_CLIENT_URL", "javascript:alert(1)", "must be a URL such as https://example.com/v1"),
+    ("RETINUE_LIVEKIT_URL", "livekit.example.com", "must be a URL such as wss://livekit.example.com"),
+    ("RETINUE_WEIGHTS_HUB", "https://hub.example.com/", "must be a URL such as https://hub.example.com"),
+    ("RETINUE_FILES_URL", "bucket", "must be s3://bucket or s3://bucket/prefix"),
+    ("RETINUE_REDIS_URL", "http://cache.example.com", "must be a URL such as redis://host:6379/0"),
+    ("RETINUE_REDIS_URL", "redis://cache.example.com:abc", "must be a URL such as redis://host:6379/0"),
+    ("RETINUE_REDIS_URL", "redis://cache.example.com/main", "must be a URL such as redis://host:6379/0"),
+    ("RETINUE_SMTP_URL", "smtp://u:p@h:abc", "must be a URL such as smtp://user:password@host:587"),
+    ("RETINUE_SMTP_URL", "smtp://", "must be a URL such as smtp://user:password@host:587"),
+    ("RETINUE_MAIL_FROM", "foo", "must be a mail address such as retinue@example.com"),
+    ("RETINUE_PUBLIC_URL", "https://example.com/agents", "must be an address such as https://agents.example.com"),
+    ("RETINUE_LOCAL_MODEL", "large", "must be auto, off, a name from `retinue models list`"),
+    ("RETINUE_ALLOWED_NETWORKS", "10.0.0.1/8,x", "must be networks such as 10.0.0.0/8"),
+    ("RETINUE_WEBHOOK_SCHEDULE", "soon,later", "must be a number"),
+    ("RETINUE_SIP_CA_FILE", "/nope", "there is no file with this path"),
+    ("RETINUE_TOOL_WORKERS", "65", "must be less than or equal to 64"),
+    ("RETINUE_LOG_LEVEL", "loud", "must be 'debug', 'info', 'warning' or 'error'"),
+    ("PORT", "http", "must be a whole number"),
+]
+
+
+@pytest.mark.parametrize(("variable", "value", "message"), WRONG)
+def test_a_wrong_value_is_refused_in_one_line(
+    data_folder: Path, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, message: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(SettingsInvalid) as refused:
+        load_settings()
+    assert refused.value.message.startswith(f"{variable}: {message}")
+    assert "\n" not in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("RETINUE_MODEL_URL", "http://user:secret@127.0.0.1:8080/v1"),
+        ("RETINUE_REDIS_URL", "rediss://:secret@cache.example.com:6379/0?ssl_cert_reqs=none"),
+        ("RETINUE_REDIS_URL", "unix:///run/redis.sock"),
+        ("RETINUE_SMTP_URL", "smtps://user:p%40ss@[::1]:465/"),
+        ("RETINUE_MAIL_FROM", "Retinue <retinue@example.com>"),
+        ("RETINUE_LOCAL_MODEL", "owner/repo:file.gguf"),
+    ],
+)
+def test_a_right_value_is_accepted(
+    data_folder: Path, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    found = getattr(load_settings(), variable.removeprefix("RETINUE_").lower())
+    assert getattr(found, "get_secret_value", lambda: found)() == value
+
+
+def test_users_and_passwords_in_addresses_are_not_printed(new_server: NewServer) -> None:
+    names = ("MODEL_URL", "SPEECH_URL", "TRANSCRIPTION_URL", "WEIGHTS_HUB", "LIVEKIT_CLIENT_URL")
+    address = "https://ada:hunter1@p@models.example.com/v1"
+    secret = {"RETINUE_REDIS_URL": "redis://:hunter1@h", "RETINUE_SMTP_URL": "smtp://ada:hunter1@h"}
+    server = new_server("sqlite", **secret, **{f"RETINUE_{name}": address for name in names})
+    server.env["RETINUE_SIP_DESTINATIONS"] = "sip:*@example.com"
+    printed = server.cli("settings")
+    assert "hunter1" not in printed
+    assert "ada" not in printed
+    assert printed.count("=https://********@models.example.com/v1\t") == len(names)
+    assert "=sip:*@example.com\t" in printed
+    assert "https://********@models.example.com/v1" in server.cli("doctor")
+
+
+def test_a_wrong_option_in_the_address_of_redis_stops_the_start_in_one_line(new_server: NewServer) -> None:
+    server = new_server("sqlite", RETINUE_REDIS_URL="redis://:hunter1@127.0.0.1:1?socket_timeout=soon")
+    told = server.cli("serve", status=1)
+    assert "retinue: RETINUE_REDIS_URL: Invalid value for 'socket_timeout'" in told
+    assert "Traceback" not in told
+    assert "hunter1" not in told

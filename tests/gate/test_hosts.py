@@ -82,7 +82,8 @@ def test_who_answers_for_every_name(allowed: tuple[str, ...], listens_on: str, a
 @pytest.mark.parametrize(
     ("name", "value"),
     [("RETINUE_PUBLIC_URL", "javascript:alert(1)"), ("RETINUE_PUBLIC_URL", "agents.example.com"),
-     ("RETINUE_PUBLIC_URL", "https://user@example.com"), ("RETINUE_ALLOWED_HOSTS", "https://a.example")],
+     ("RETINUE_PUBLIC_URL", "https://user@example.com"),
+     ("RETINUE_PUBLIC_URL", "https://example.com/agents"), ("RETINUE_ALLOWED_HOSTS", "https://a.example")],
 )  # fmt: skip
 def test_wrong_addresses_are_refused_at_the_start(new_server: StartServer, name: str, value: str) -> None:
     server = new_server(**{name: value})

@@ -71,10 +71,12 @@ class Plans:
     @classmethod
     def load(cls, path: Path | None = None) -> "Plans":
         """Load the built-in plans, or the operator's file. Raises `Unavailable` if the file is invalid."""
-        text = path.read_text() if path else files("retinue.auth").joinpath("plans.toml").read_text()
         try:
+            text = path.read_text() if path else files("retinue.auth").joinpath("plans.toml").read_text()
             plans = _PlansFile.model_validate(tomllib.loads(text)).root
-        except (tomllib.TOMLDecodeError, ValidationError) as error:
+        except OSError as error:
+            raise Unavailable(f"The plans file {path} cannot be read ({error.strerror}).") from error
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError) as error:
             raise Unavailable(f"The plans file is invalid: {error}") from error
         if missing := sorted(set(get_args(PlanName)) - set(plans)):
             raise Unavailable(f"The plans file must define every plan. Missing: {', '.join(missing)}.")

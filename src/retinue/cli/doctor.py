@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from retinue.cli.configuration import load_settings
+from retinue.cli.doctor_configuration import configuration_checks
 from retinue.cli.doctor_voice import check_voice
 from retinue.core.errors import RetinueError
 from retinue.core.runtime import log
 from retinue.core.runtime.data_dir import DataDir, DataDirBusy
-from retinue.models.known_weights import WEIGHTS, default_weights
+from retinue.core.runtime.redaction import hide_url_users
+from retinue.models.known_weights import WEIGHTS, FileWeights, Weights, default_weights, known_weights
+from retinue.platform.unknown_variables import unknown_variables
 from retinue.sandbox import system_requirements
 from retinue.sandbox.sandboxes import Sandboxes
 from retinue.tools.catalogue.catalogue import Catalogue
@@ -58,6 +61,7 @@ def doctor(
         "data folder": lambda: _folder(home),
         "disk": lambda: _disk(home),
         "database": lambda: _database(settings),
+        **configuration_checks(settings, home),
         "tools": lambda: f"{len(Catalogue.load(home.cache, confined=required))} in the catalogue",
         "tools of other authors": lambda: _added_tools(home, required),
         "sandbox of tools": _sandbox,
@@ -70,7 +74,7 @@ def doctor(
         "server": lambda: _server(home),
     }
     outcomes = [_report(name, check) for name, check in checks.items()]
-    for risk in find_risks(settings, os.geteuid()):
+    for risk in (*find_risks(settings, os.geteuid()), *unknown_variables(settings, os.environ)):
         typer.echo(f"WARN  configuration: {risk}")
     if not all(outcomes):
         raise typer.Exit(1)
@@ -107,13 +111,18 @@ def find_risks(settings: "Settings", user: int) -> Iterator[str]:
 
 def _report(name: str, check: Callable[[], str]) -> bool:
     try:
-        typer.echo(f"ok    {name}: {check()}")
+        _print(f"ok    {name}: {check()}")
     except _Missing as missing:
-        typer.echo(f"WARN  {name}: {missing}")
+        _print(f"WARN  {name}: {missing}")
     except (RetinueError, RuntimeError, OSError) as error:
-        typer.echo(f"MEND  {name}: {error}")
+        _print(f"MEND  {name}: {error}")
         return False
     return True
+
+
+def _print(line: str) -> None:
+    """Print a line without the passwords that are part of URLs."""
+    typer.echo(hide_url_users(line))
 
 
 def _folder(home: DataDir) -> str:
@@ -189,12 +198,23 @@ def _voice(home: DataDir) -> str:
 def _model(settings: "Settings", home: DataDir) -> str:
     if settings.model_url:
         return f"{settings.model_name or 'the default'} at {settings.model_url}"
+    if settings.local_model not in ("auto", "off"):
+        return _chosen_model(known_weights(settings.local_model), settings.weights_dir or home.models)
     here = list(_weights_here(settings, home))
     if not here and settings.local_model != "off":
         return f"{default_weights()} will be downloaded by the server, or now with: retinue models pull"
     if not here:
         raise RuntimeError("None. Set RETINUE_MODEL_URL, or RETINUE_LOCAL_MODEL=auto.")
     return f"local, weights here: {', '.join(here)}"
+
+
+def _chosen_model(weights: Weights, folder: Path) -> str:
+    """Check the weights that RETINUE_LOCAL_MODEL names. Only files on this machine are not downloaded."""
+    if weights.present_in(folder):
+        return f"local, {weights.name}"
+    if isinstance(weights, FileWeights):
+        raise OSError(f"The file {weights.name} does not exist. Correct RETINUE_LOCAL_MODEL.")
+    return f"{weights.name} will be downloaded by the server"
 
 
 def _weights_here(settings: "Settings", home: DataDir) -> Iterator[str]:

@@ -3,10 +3,13 @@
 import asyncio
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import typer
 
 from retinue.cli.configuration import load_settings
+from retinue.cli.doctor_configuration import check_trunks
+from retinue.core.errors import Unavailable
 from retinue.core.runtime import log
 from retinue.core.runtime.data_dir import DataDir
 from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
@@ -23,12 +26,25 @@ def check_voice() -> None:
     voice, piper = VoiceEnvironment.beside(cache), PiperEnvironment.beside(cache)
     for line in missing_settings(settings.voice):
         typer.echo(f"WARN  {line}")
+    trunks_are_right = _report_trunks(settings.voice.trunks_file)
     if not voice.ready:
         typer.echo("MEND  speech libraries: they are not installed. Run: retinue voice install")
         raise typer.Exit(1)
     typer.echo(f"ok    speech libraries: in {voice.folder}")
-    if not asyncio.run(_call_all(voice, piper, settings.voice)):
+    if not asyncio.run(_call_all(voice, piper, settings.voice)) or not trunks_are_right:
         raise typer.Exit(1)
+
+
+def _report_trunks(path: Path | None) -> bool:
+    """Print whether the trunks file can be used, if there is one. Returns False if it cannot."""
+    try:
+        trunks = check_trunks(path)
+    except Unavailable as error:
+        typer.echo(f"MEND  trunks: {error}")
+        return False
+    if path:
+        typer.echo(f"ok    trunks: {trunks}")
+    return True
 
 
 def missing_settings(options: VoiceOptions) -> Iterator[str]:

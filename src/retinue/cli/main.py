@@ -25,7 +25,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "check": ("maintenance:check", "Recompute all derived values and compare them."),
     "backup": (
         "maintenance:backup",
-        "Copy the database, the files and the master key, also while the server is running.",
+        "Copy the database, the files, the master key and the settings, also while the server is running.",
     ),
     "users": ("users:app", "Manage users."),
     "keys": ("keys:app", "API keys."),

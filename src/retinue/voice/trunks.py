@@ -2,7 +2,7 @@
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_network
 from pathlib import Path
@@ -148,12 +148,15 @@ class Trunks:
             return cls({})
         try:
             tables = tomllib.loads(path.read_text())
-            phones = {} if "host" in tables.get("phones", {}) else tables.pop("phones", {})  # or a trunk of that name
+            phones = tables.get("phones", {})
+            if not isinstance(phones, dict):
+                raise Unavailable(f"The trunks file {path} is invalid at: phones, which must be a table.")
+            phones = {} if "host" in phones else tables.pop("phones", {})  # or a trunk of that name
             by_name = _TrunksFile.model_validate(tables).root
             return cls(by_name, Phones.model_validate(phones), _find_country(by_name))
         except OSError as error:
             raise Unavailable(f"The trunks file {path} cannot be read ({error.strerror}).") from error
-        except tomllib.TOMLDecodeError as error:
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise Unavailable(f"The trunks file {path} is not valid TOML: {error}") from error
         except ValidationError as error:
             raise Unavailable(f"The trunks file {path} is invalid at: {_places(error)}.") from error
@@ -176,6 +179,13 @@ class Trunks:
                 numbers.setdefault(number, trunk.access)
         phones: CallerRule = {"networks": list(self.phones.networks), "users": dict(self.phones.users)}
         return {"phones": phones, "numbers": numbers}
+
+    def password_variables(self) -> Iterator[tuple[str, str]]:
+        """Yield the name of a trunk with an environment variable that has one of its passwords."""
+        for name, trunk in self.by_name.items():
+            for variable in (trunk.password_env, trunk.inbound_password_env):
+                if variable:
+                    yield name, variable
 
     def route_for(self, number: str) -> InboundRoute | None:
         """Return the route of calls to `number`, or None."""

@@ -57,6 +57,11 @@ class DataDir:
         return self.folder / "tools.d"
 
     @property
+    def settings_file(self) -> Path:
+        """Path of the settings file, which is optional."""
+        return self.folder / "retinue.toml"
+
+    @property
     def cache(self) -> Path:
         """Folder for data that can be rebuilt."""
         return self.folder / "cache"
