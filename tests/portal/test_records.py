@@ -3,12 +3,14 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.conftest import ONE_DATABASE
 from tests.portal.chromium import PHONE
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirect
-from tests.support.client import Client
+from tests.support.client import Client, data
+from tests.support.model_server import Answer, ModelServer
 from tests.workspace.support import decline, finish
 
 pytestmark = pytest.mark.either_database
@@ -152,3 +154,34 @@ def test_full_lists_are_accessible_and_fit_a_phone(reader: Reader, client: Clien
     page.get_by_role("button", name="Delete Lunch").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     page.get_by_text("Lunch is deleted.").wait_for()
+
+
+@ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+def test_an_answer_leads_to_the_records_that_its_tools_kept(reader: Reader, arrive: Arrive, model: ModelServer) -> None:
+    kept = Answer(tool="calendar_create_event", arguments={"title": "Dentist", "start": "2098-03-04T09:30"})
+    model.answers += [kept, Answer(text="It is in your calendar."), Answer(text="Hello.")]
+    visitor = arrive(reader)
+    page = visitor.open("/playground")
+    message = page.get_by_label("Message", exact=True)
+    message.fill("Put the dentist into my calendar with calendar_create_event")
+    page.keyboard.press("Enter")
+    links = page.locator(".msg.agent .meta").get_by_role("link", name="My records")
+    expect(links).to_have_attribute("href", "/records?kind=event")
+    visitor.check_accessibility()
+    message.fill("Hi")
+    page.keyboard.press("Enter")
+    page.get_by_text("Hello.", exact=True).wait_for()
+    page.reload()
+    page.get_by_text("Hello.", exact=True).wait_for()
+    expect(links).to_have_count(1)
+    links.click()
+    page.get_by_text("Dentist").wait_for()
+
+
+def test_a_failed_call_leads_nowhere(reader: Reader, client: Client, model: ModelServer) -> None:
+    model.answers += [Answer(tool="note_read", arguments={"note": "nothing"}), Answer(text="There is none.")]
+    begun = data(client.post("/chat", {"message": "Read it", "tools": ["note_read"]}))
+    page = reader.get(f"/playground?conversation={begun['conversation_id']}").text
+    assert "There is none." in page
+    assert '<a href="/records?kind=note">' not in page
