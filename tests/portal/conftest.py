@@ -51,6 +51,8 @@ PAGES = [
     "/skills",
     "/memory",
     "/memory?q=moon",
+    "/records",
+    "/records?kind=event",
     "/knowledge/workspace",
     "/knowledge/workspace?q=moon",
     "/settings",

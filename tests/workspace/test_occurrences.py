@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.errors import ValidationFailed
-from retinue.workspace.occurrences import MOST, Interval, free_times, occurrences, working_hours
+from retinue.workspace.occurrences import MOST, Interval, free_times, next_occurrence, occurrences, working_hours
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -63,3 +63,28 @@ def test_occurrences_are_bounded() -> None:
     assert len(occurrences(map(event, range(most)), first, last)) == 365 * most
     with pytest.raises(ValidationFailed, match="more than 50,000 times in that period"):
         occurrences(map(event, range(most + 1)), first, last)
+
+
+def event_at(start: str, recurrence: str) -> dict[str, object]:
+    """An event of an hour in Berlin."""
+    begins = datetime.fromisoformat(start)
+    ends = (begins + timedelta(hours=1)).isoformat()
+    return {"start": start, "end": ends, "zone": "Europe/Berlin", "recurrence": recurrence}
+
+
+@pytest.mark.parametrize(
+    ("start", "recurrence", "following"),
+    [
+        ("2026-02-28T23:30:00+00:00", "", datetime(2026, 2, 28, 23, 30, tzinfo=UTC)),
+        ("2026-02-28T22:00:00+00:00", "", None),
+        ("2390-01-01T00:00:00+00:00", "", datetime(2390, 1, 1, tzinfo=UTC)),
+        ("2020-04-06T18:00:00+00:00", "FREQ=WEEKLY", datetime(2026, 3, 2, 19, tzinfo=UTC)),
+        ("2020-02-29T12:00:00+00:00", "FREQ=YEARLY", datetime(2028, 2, 29, 12, tzinfo=UTC)),
+        ("2020-04-06T18:00:00+00:00", "FREQ=WEEKLY;COUNT=3", None),
+    ],
+)
+def test_the_next_occurrence_is_the_first_that_has_not_ended(
+    start: str, recurrence: str, following: datetime | None
+) -> None:
+    found = next_occurrence(event_at(start, recurrence), START)
+    assert (found and found.begin) == following

@@ -19,11 +19,13 @@ from retinue.knowledge.service import Collections
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.portal.page import Page
+from retinue.portal.records.lists import KINDS
 from retinue.runs.service import Runs
 from retinue.schedules.service import Schedules
 from retinue.skills.service import Skills
 from retinue.voice.rooms.service import Rooms
 from retinue.webhooks.service import Webhooks
+from retinue.workspace.stored_items import StoredItems
 
 _LOOKED_AT = 100
 """Number of newest records of each kind to search."""
@@ -32,6 +34,7 @@ _COLLECTIONS = 10
 """Number of newest collections whose documents are searched."""
 
 _OF_A_KIND = 5
+_KEPT = gettext_noop("My records")
 _RUN = re.compile(r"(?:run\s*#?\s*)?(\d{1,18})")
 _MESSAGE = 80
 """Maximum characters of a message."""
@@ -125,6 +128,18 @@ async def _documents(page: Page, search: str) -> list[Found]:
     return found
 
 
+async def _kept(page: Page, search: str) -> list[Found]:
+    """Return the newest records of each kind that the user keeps by chat."""
+    stored = page.service(StoredItems)
+    counts = await stored.counts()
+    found = list[Found]()
+    for kind in (kind for kind in KINDS.values() if counts.get(kind.name)):
+        path = f"/records?kind={kind.name}#record-"
+        rows = await stored.records.newest(kind.name, most=_LOOKED_AT)
+        found += [Found(row.body[kind.title], f"{path}{row.id}", "circle-check", _KEPT) for row in rows]
+    return found
+
+
 async def _skills(page: Page, search: str) -> list[Found]:
     rows, _ = await page.service(Skills).page(Part(per_page=_LOOKED_AT))
     return [Found(row.name, f"/skills/{row.id}", "sparkles", gettext_noop("Skills")) for row in rows]
@@ -151,6 +166,7 @@ _FINDERS: tuple[Find, ...] = (
     _fleets,
     _conversations,
     _documents,
+    _kept,
     _skills,
     _schedules,
     _webhooks,

@@ -43,6 +43,7 @@ from retinue.portal.playground.conversations import pages as conversations
 from retinue.portal.playground.pages import pages as playground
 from retinue.portal.playground.shared_pages import pages as conversation_sharing
 from retinue.portal.playground.shared_pages import public_pages as shared_conversations
+from retinue.portal.records.pages import pages as records
 from retinue.portal.requests.pages import pages as requests
 from retinue.portal.rooms.pages import pages as rooms
 from retinue.portal.runs.list_pages import pages as run_list
@@ -82,8 +83,8 @@ async def show_root(page: Page) -> Response:
 GROUPS: tuple[Pages, ...] = (
     root, sign_in, sign_out, start, start_documents, demo, palette,
     overview, playground, conversations, conversation_sharing, shared_conversations, agents, sharing, widget,
-    simulations, fleets, deployments, knowledge, collections, collection_sources, skills, memory, tools, models,
-    local_models, installed, publishing, marketplace,
+    simulations, fleets, deployments, knowledge, collections, collection_sources, skills, memory, records, tools,
+    models, local_models, installed, publishing, marketplace,
     run_list, runs, schedules, approvals, call_batches, calls, rooms,
     connections, source_client, sources, files,
     keys, webhooks, deliveries, grants, apps, requests, audit, reference,

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from retinue.core.errors import ValidationFailed
-from retinue.workspace.datetimes import find_zone, parse_datetime
+from retinue.workspace.datetimes import NEVER, find_zone, parse_datetime
 from retinue.workspace.recurrence import RecurrenceRule
 
 MOST = 50_000
@@ -38,6 +38,11 @@ def occurrences(events: Iterable[Mapping[str, object]], first: datetime, last: d
                 f"The events happen more than {MOST:,} times in that period. Ask for a shorter period."
             )
     return found
+
+
+def next_occurrence(event: Mapping[str, object], since: datetime) -> Occurrence | None:
+    """Return the first occurrence of an event that ends after `since`, or None if it has passed."""
+    return next(_times(event, since, NEVER), None)
 
 
 def _times(event: Mapping[str, Any], first: datetime, last: datetime) -> Iterator[Occurrence]:

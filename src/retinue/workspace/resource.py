@@ -10,6 +10,7 @@ from retinue.tools.execution.record_kinds import installed_kinds
 from retinue.workspace.knowledge import Knowledge
 from retinue.workspace.records import Records
 from retinue.workspace.stored_features import record_features
+from retinue.workspace.stored_items import StoredItems
 from retinue.workspace.tables import OWNED
 
 if TYPE_CHECKING:
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
 
 
 def _provide(platform: "Platform", services: Services) -> None:
-    def knowledge(caller: Caller) -> Knowledge:
-        return Knowledge(Records(platform.database, platform.on_behalf.storage_of(caller)))
+    def records(caller: Caller) -> Records:
+        return Records(platform.database, platform.on_behalf.storage_of(caller))
 
-    services.provide(Knowledge, knowledge)
+    services.provide(Knowledge, lambda caller: Knowledge(records(caller)))
+    services.provide(StoredItems, lambda caller: StoredItems(records(caller), installed_kinds))
 
 
 resource = Resource(

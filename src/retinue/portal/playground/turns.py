@@ -17,6 +17,17 @@ _EXCERPT = 400
 """Maximum characters of a call's arguments and result on the page of a conversation."""
 
 
+_RECORDS = {
+    "task": "task",
+    "checklist": "checklist",
+    "note": "note",
+    "calendar": "event",
+    "contact": "contact",
+    "expense": "expense",
+}
+"""The kinds of records on the page "My records", by the first words of the names of the tools that keep them."""
+
+
 class ShownCall(NamedTuple):
     """A tool call: what it was asked, what it returned, and its state as in the journal.
 
@@ -56,6 +67,12 @@ class ShownTurn:
     def files(self) -> Sequence[str]:
         """The ids of the files below the message: its attachments, or the files that its tool calls made."""
         return self.attachments or list(dict.fromkeys(file_id for call in self.calls for file_id in call.files))
+
+    @property
+    def records(self) -> str | None:
+        """The kind of the records that the last successful call for the message was about, if the portal lists it."""
+        kinds = [_RECORDS.get(call.tool.partition("_")[0]) for call in self.calls if call.state == "done"]
+        return next(filter(None, reversed(kinds)), None)
 
     @property
     def failures(self) -> int:

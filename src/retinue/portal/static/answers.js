@@ -13,6 +13,9 @@ const END_NOTES = {
   refusal: _("The model declined to answer."),
 };
 
+/** The kinds of records on the page "My records", by the first words of the names of the tools that keep them. */
+const RECORDS = { task: "task", checklist: "checklist", note: "note", calendar: "event", contact: "contact", expense: "expense" };
+
 /** A price as people read it: cents and more exactly, smaller ones with two digits. */
 export function usd(amount) {
   const value = Number(amount);
@@ -94,6 +97,7 @@ export class Answer {
     call?.classList.remove("busy");
     call?.classList.toggle("failed", failed);
     call?.firstElementChild.replaceWith(icon(failed ? "x" : "check", 14));
+    if (!failed) this.records = RECORDS[tool.split("_")[0]] ?? this.records;
     if (failed) call?.lastElementChild.append(h("span", { class: "sr" }, ` ${_("failed")}`));
     this.summarize();
   }
@@ -135,6 +139,7 @@ export class Answer {
     if (chunk.citations?.length) this.foot.append(sources(chunk.citations));
     this.foot.append(`${took(chunk.execution_time_ms)} · ${_("{count} tokens", { count: chunk.tokens_used.toLocaleString(locale) })}${cost}${first} · `);
     this.foot.append(h("a", { href: `/runs/${chunk.run_id}` }, _("Steps")));
+    if (this.records) this.foot.append(" · ", h("a", { href: `/records?kind=${this.records}` }, _("My records")));
     if (this.text) {
       const copy = h("button", { type: "button", class: "ghost icon-only", "data-copy-answer": true, "aria-label": _("Copy this answer"), title: _("Copy") }, icon("copy", 14));
       this.foot.append(h("span", { class: "answer-actions" }, copy));
