@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.conftest import User
-from tests.support.client import Client, data
+from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 
@@ -71,14 +71,23 @@ def test_an_agent_without_skills_calls_agents_too_unless_the_request_allows_no_t
 
 
 def test_only_the_listed_agents_that_exist_can_be_called(client: Client, model: ModelServer) -> None:
-    gone, other = create(client, "Gone"), create(client, "Other")
-    leader = create(client, "Editor", agents=[gone], skills=[SKILL])
-    data(client.delete(f"/agents/{gone}"))
-    model.answers += [ask(gone), ask(other)]
+    other = create(client, "Other")
+    leader = create(client, "Editor", skills=[SKILL])
+    model.answers += [ask(other + 1000), ask(other)]
     assert execute(client, leader)["tools_used"] == []
     assert offered_tools(model.requests[0]) == [SKILL]
     assert str(model.requests[-1]["messages"]).count("There is no tool") == 2
     assert runs_of(client, other) == []
+
+
+def test_an_agent_that_others_may_call_is_not_deleted(client: Client) -> None:
+    helper = create(client, "Researcher")
+    leader, bystander = create(client, "Editor", agents=[helper]), create(client, "Bystander")
+    refuse(client.delete(f"/agents/{helper}"), 400, "agent Researcher cannot be deleted", f"(1): Editor ({leader}).")
+    assert data(client.get(f"/agents/{leader}"))["agents"] == [helper]
+    data(client.delete(f"/agents/{bystander}"))
+    data(client.put(f"/agents/{leader}", {"agents": []}))
+    data(client.delete(f"/agents/{helper}"))
 
 
 def test_circles_end_at_the_depth_of_runs(client: Client, model: ModelServer) -> None:

@@ -231,6 +231,15 @@ def test_deleting_a_working_agent_cancels_its_runs(sandbox: Client) -> None:
     assert data(sandbox.get(f"/runs/{run}"))["status"] == "cancelled"
 
 
+def test_a_refused_deletion_cancels_no_run(sandbox: Client) -> None:
+    path = create(sandbox, task=LONG)
+    create(sandbox, agents=[int(path.rpartition("/")[2])])
+    data(sandbox.post(f"{path}/deploy"))
+    refuse(sandbox.delete(path), 400, "cannot be deleted")
+    assert last_run(sandbox, path)["status"] in {"queued", "running"}
+    data(sandbox.post(f"{path}/stop"))
+
+
 def test_a_failed_run_leaves_it_in_error_until_the_next_run(sandbox: Client) -> None:
     path = create(sandbox)
     refuse(sandbox.post(f"{path}/execute", {"message": "[[fail]]"}), 503, "test model failed")

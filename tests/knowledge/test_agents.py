@@ -6,6 +6,7 @@ from tests.conftest import User
 from tests.knowledge.support import HANDBOOK, Json, add, new_collection
 from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
+from tests.support.waiting import eventually
 
 
 def new_agent(client: Client, **fields: Any) -> Json:
@@ -125,15 +126,34 @@ def test_an_agent_only_gets_collections_of_its_account(client: Client, stranger:
     assert data(client.get(f"/agents/{agent['id']}"))["knowledge"] == []
 
 
-def test_a_deleted_collection_is_simply_empty(client: Client, model: ModelServer) -> None:
+def test_a_collection_that_an_agent_answers_from_is_not_deleted(client: Client, model: ModelServer) -> None:
+    collection = new_collection(client)
+    path = f"/knowledge/collections/{collection}"
+    add(client, collection, text=HANDBOOK)
+    agents = [new_agent(client, knowledge=[collection]) for _ in range(11)]
+    message = refuse(client.delete(path), 400, "collection Handbooks", "(11): Clerk", "PUT /api/v1/agents/{id}")
+    listed = [f"Clerk ({agent['id']})" in message for agent in agents]
+    assert listed == [True] * 10 + [False]
+    ask(client, agents[0], "How many days of paid leave do I get?")
+    assert "28 days" in prompt(model)[1]
+    for agent in agents:
+        data(client.put(f"/agents/{agent['id']}", {"knowledge": []}))
+    assert data(client.delete(path)) == {"id": collection, "deleted": True}
+
+
+def test_a_run_fails_if_its_collection_no_longer_exists(client: Client, model: ModelServer) -> None:
     collection = new_collection(client)
     add(client, collection, text=HANDBOOK)
     agent = new_agent(client, knowledge=[collection])
+    told = ask(client, agent, "How many days of paid leave do I get?")
+    data(client.put(f"/agents/{agent['id']}", {"knowledge": []}))
     data(client.delete(f"/knowledge/collections/{collection}"))
-    ask(client, agent, "How many days of paid leave do I get?")
-    assert "nothing was found" in prompt(model)[1]
-    changed = data(client.put(f"/agents/{agent['id']}", {"agent_name": "Scribe"}))
-    assert changed["knowledge"] == [collection]
+    asked = len(model.requests)
+    fork = data(client.post(f"/runs/{told['run_id']}/fork", {"step": 0}), 202)
+    ended = eventually(lambda: (run := data(client.get(f"/runs/{fork['id']}")))["ended_at"] and run)
+    assert (ended["status"], ended["reply"]) == ("failed", None)
+    assert f"no longer exist: {collection}." in ended["error"]
+    assert len(model.requests) == asked
 
 
 def test_a_sandbox_key_sees_its_own_collections_only(user: User) -> None:

@@ -114,6 +114,17 @@ def test_folded_sections_summarize_their_settings(reader: Reader, client: Client
     assert "<details open><summary><b>Model settings</b>" in refused
 
 
+def test_the_agents_that_may_call_an_agent_are_linked(reader: Reader, client: Client) -> None:
+    path = redirect(reader.post("/agents", ADA))
+    calling = {"agent_name": "Leader", "agent_role": "leader", "agents": [int(path.rpartition("/")[2])]}
+    leader = data(client.post("/agents", calling), 201)
+    refused = reader.post(f"{path}/delete")
+    assert refused.status_code == 400
+    assert f"Agents that may call it (1): Leader ({leader['id']})." in refused.text
+    assert f'<a href="/agents/{leader["id"]}/edit">Leader</a>' in refused.text
+    assert reader.get(path).status_code == 200
+
+
 def test_a_new_agent_can_be_tried_at_once(reader: Reader) -> None:
     path = redirect(reader.post("/agents", {**ADA, "then": "try"}))
     assert path.endswith("/edit")

@@ -44,6 +44,16 @@ def test_a_collection_is_filled_searched_and_deleted(reader: Reader, client: Cli
     assert reader.get(path).status_code == 404
 
 
+def test_the_agents_that_answer_from_a_collection_are_linked(reader: Reader, client: Client) -> None:
+    path = new_collection(reader)
+    answering = {"agent_name": "Clerk", "agent_role": "specialist", "knowledge": [int(path.rpartition("/")[2])]}
+    agent = data(client.post("/agents", answering), 201)
+    refused = reader.post(f"{path}/delete")
+    assert refused.status_code == 400
+    assert refused.text.count(f"Agents that answer from it (1): Clerk ({agent['id']}).") == 1
+    assert f'<a href="/agents/{agent["id"]}/edit">Clerk</a>' in refused.text
+
+
 def test_a_collection_is_changed_by_its_form(reader: Reader, client: Client) -> None:
     path = new_collection(reader)
     assert f'href="{path}/edit"' in reader.get(path).text

@@ -9,6 +9,7 @@ from tests.conftest import ONE_DATABASE, StartServer, User
 from tests.oauth.protocol import Pkce, consent, create_app, exchange, tokens_of
 from tests.providers.support import KEY, names, provide, remote, say
 from tests.support.client import Client, data, refuse
+from tests.support.embedding_server import running_embedding_server
 from tests.support.model_server import Answer, ModelServer
 from tests.support.ports import free_port
 from tests.support.waiting import eventually
@@ -146,11 +147,56 @@ def test_an_account_chooses_its_default(
     say(stranger, "alfred-default")
     assert (len(host.requests), len(model.requests)) == (1, 1)
     assert data(client.get("/models"))[0]["provider"] == "mine"
-    data(client.delete(path))
+    data(client.put(path, {"enabled": False}))
     say(client, "alfred-default")
     assert len(model.requests) == 2
     refuse(client.put("/models/default", {"model": "alfred-default", "fallbacks": ["alfred-default"]}), 400, "itself")
     refuse(client.put("/models/default", {"model": "stand-in", "fallbacks": ["stand-in"] * 6}), 400, "fallbacks")
+
+
+def test_a_provider_in_use_is_not_deleted(client: Client, host: ModelServer) -> None:
+    path = f"/providers/{provide(client, remote(host.url))['id']}"
+    data(client.put("/models/default", {"model": "default/stand-in", "fallbacks": ["mine/m1"]}))
+    agents = [
+        data(client.post("/agents", {"agent_name": name, "agent_role": "specialist", **models}), 201)["id"]
+        for name, models in (("Main", {"model": "mine/m1"}), ("Spare", {"fallback_models": ["mine/m1"]}))
+    ]
+    users = f"(2): Main ({agents[0]}), Spare ({agents[1]})."
+    refuse(client.delete(path), 400, "provider mine cannot", "of your account is mine/m1", "PUT /api/v1/models", users)
+    assert say(client, "mine/m1")["model"] == "mine/m1"
+    data(client.put("/models/default", {"model": "alfred-default"}))
+    data(client.put(f"/agents/{agents[0]}", {"model": None}))
+    assert "default" not in refuse(client.delete(path), 400, f"(1): Spare ({agents[1]}).")
+    data(client.put(f"/agents/{agents[1]}", {"fallback_models": []}))
+    data(client.delete(path))
+
+
+def test_a_provider_of_embeddings_is_not_deleted(client: Client) -> None:
+    with running_embedding_server() as vectors:
+        provider = {"name": "vectors", "kind": "openai", "base_url": vectors.url, "key": KEY}
+        path = f"/providers/{provide(client, provider)['id']}"
+        chosen = "vectors/text-embedding-small"
+        data(client.put("/models/default", {"embedding": chosen}))
+        made = data(client.post("/knowledge/collections", {"name": "Rules"}), 201)
+        users = f"Collections that use its models (1): Rules ({made['id']})."
+        refuse(client.delete(path), 400, f"embedding model of your account is {chosen}", users)
+        data(client.put("/models/default", {"embedding": "alfred-embedding"}))
+        data(client.delete(f"/knowledge/collections/{made['id']}"))
+        data(client.delete(path))
+
+
+def test_the_default_of_all_accounts_keeps_a_shared_provider(
+    operator: Client, client: Client, host: ModelServer
+) -> None:
+    path = f"/providers/{provide(operator, remote(host.url, name='for-all', shared=True))['id']}"
+    own = f"/providers/{provide(client, remote(host.url, name='for-me'))['id']}"
+    data(operator.put("/models/default?shared=true", {"model": "for-all/m1"}))
+    try:
+        refuse(operator.delete(path), 400, "of all accounts is for-all/m1", "/api/v1/models/default?shared=true")
+        data(client.delete(own))
+    finally:
+        data(operator.put("/models/default?shared=true", {"model": "alfred-default"}))
+        data(operator.delete(path))
 
 
 @ONE_DATABASE
@@ -209,6 +255,7 @@ def test_a_change_on_one_node_holds_on_the_other_within_a_second(start_server: S
     say(elsewhere, "mine/m1")
     data(client.put("/models/default", {"model": "mine/m1"}))
     eventually(lambda: data(elsewhere.get("/models"))[0]["provider"] == "mine", within=1.0)
+    data(client.put("/models/default", {"model": "alfred-default"}))
     data(client.delete(path))
     eventually(lambda: "mine/m1" not in names(elsewhere), within=1.0)
     client.close()

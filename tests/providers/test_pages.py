@@ -51,8 +51,21 @@ def test_a_provider_is_added_tested_made_the_default_and_deleted(
     redirect(reader.post(f"{path}/edit", {"base_url": host.url, "key": ""}))
     assert data(client.get("/providers"))[0]["enabled"] is False
     assert "switched off" in reader.get(path).text
+    refused = reader.post(f"{path}/delete")
+    assert refused.status_code == 400
+    assert "model of your account is mine/chat-1, mine/chat-2. Choose others on the page Models." in refused.text
+    redirect(reader.post("/models/default", {"model": ""}))
     assert redirect(reader.post(f"{path}/delete")) == "/models"
     assert "mine/chat-1" not in names(client)
+
+
+def test_the_agents_that_use_a_provider_are_linked(reader: Reader, client: Client) -> None:
+    path = f"/models/{provide(client, remote())['id']}"
+    agent = data(client.post("/agents", {"agent_name": "A & B", "agent_role": "leader", "model": "mine/m1"}), 201)
+    refused = reader.post(f"{path}/delete")
+    assert refused.status_code == 400
+    assert f"Agents that use its models (1): A &amp; B ({agent['id']})." in refused.text
+    assert f'<a href="/agents/{agent["id"]}/edit">A &amp; B</a>' in refused.text
 
 
 @pytest.mark.parametrize(

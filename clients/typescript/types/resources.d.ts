@@ -71,7 +71,10 @@ export interface AgentsResource {
    */
   update(id: number, body?: AgentUpdate, options?: RequestOptions): Promise<Agent>;
   /**
-   * Cancel the agent's runs and delete the agent.
+   * Cancel the agent's runs and delete the agent, unless other agents may call it.
+   *
+   * The error names these agents. Take the agent out of their `agents` first. A schedule of a deleted agent is
+   * disabled when it is due, with the event schedule.failed.
    *
    * Needs the scope `agents:write`.
    */
@@ -472,7 +475,9 @@ export interface KnowledgeCollectionsResource {
    */
   update(id: number, body?: CollectionUpdate, options?: RequestOptions): Promise<Collection>;
   /**
-   * Delete a collection with its documents. Agents that use it no longer do.
+   * Delete a collection with its documents, unless an agent answers from it.
+   *
+   * The error names the agents. Take the collection out of their `knowledge` first.
    *
    * Needs the scope `tools:execute`.
    */
@@ -874,7 +879,10 @@ export interface ProvidersResource {
    */
   update(id: number, body?: ProviderUpdate, options?: RequestOptions): Promise<Provider>;
   /**
-   * Delete a provider. Its models can no longer be used.
+   * Delete a provider, unless one of its models is in use.
+   *
+   * A default, an agent or a collection that uses a model of it is named in the error. To stop using a provider for a
+   * while, set `enabled` to false instead.
    *
    * Needs the scope `*`.
    */

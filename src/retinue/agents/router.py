@@ -78,7 +78,11 @@ async def update_agent(id: AgentId, body: AgentUpdate, agents: AgentsOfCaller) -
 
 @api.delete("/agents/{id}", scope="agents:write", response_model=Data[AgentDeleted])
 async def delete_agent(id: AgentId, work: WorkOfCaller) -> Envelope:
-    """Cancel the agent's runs and delete the agent."""
+    """Cancel the agent's runs and delete the agent, unless other agents may call it.
+
+    The error names these agents. Take the agent out of their `agents` first. A schedule of a deleted agent is
+    disabled when it is due, with the event schedule.failed.
+    """
     await work.delete(id)
     return one({"id": id, "agent_id": id, "deleted": True})
 

@@ -4,7 +4,15 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from retinue.agents.tables import AgentBrief, AgentOverview, AgentRow, AgentSkills, CountedAgent, agents
+from retinue.agents.tables import (
+    AgentBrief,
+    AgentOverview,
+    AgentReferences,
+    AgentRow,
+    AgentSkills,
+    CountedAgent,
+    agents,
+)
 from retinue.core.database.newest_first import newest_first
 from retinue.core.database.portable_sql import among
 from retinue.core.database.schema import BigInt
@@ -54,6 +62,12 @@ CHANGEABLE = (
 
 USING_SKILLS: Statement[AgentSkills] = Statement(
     sa.select(agents.c.id, agents.c.agent_name, agents.c.agent_skills).where(_OURS)
+)
+
+REFERENCES: Statement[AgentReferences] = Statement(
+    sa.select(*(agents.c[name] for name in ("id", "agent_name", "model", "fallback_models", "knowledge", "agents")))
+    .where(_OURS)
+    .order_by(agents.c.id)
 )
 
 INSERT: Statement[AgentRow] = Statement(

@@ -120,6 +120,17 @@ class AgentBrief(Record, Protocol):
     instructions: str | None
 
 
+class AgentReferences(Record, Protocol):
+    """The models, the collections and the other agents that an agent uses."""
+
+    id: int
+    agent_name: str
+    model: str | None
+    fallback_models: Sequence[str]
+    knowledge: Sequence[int]
+    agents: Sequence[int]
+
+
 class AgentSkills(Record, Protocol):
     """Which skills an agent has."""
 

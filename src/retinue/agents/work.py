@@ -12,6 +12,7 @@ from retinue.agents.run_of_agent import run_of_agent
 from retinue.agents.schemas import ExecuteRequest
 from retinue.agents.service import Agents
 from retinue.agents.tables import AgentRecord, AgentRow
+from retinue.agents.uses import check_not_called
 from retinue.auth.caller import Caller
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
@@ -171,18 +172,21 @@ class AgentWork:
         return await self._end_runs(agent_id, write)
 
     async def delete(self, agent_id: int) -> None:
-        """Cancel the agent's runs, then delete it."""
-        await self.agents.get(agent_id)
+        """Cancel the agent's runs, then delete it. Raises `InUse`, before any write, if other agents may call it."""
+        account = self.caller.account_id
+        agent = await self.agents.get(agent_id)
+        await self.database.transact(lambda tx: check_not_called(tx, account, agent_id, agent.agent_name))
 
         async def write(tx: Tx) -> None:
             agent = await self.agents.lock(tx, agent_id)
+            await check_not_called(tx, account, agent_id, agent.agent_name)
             await self._cancel_runs(tx, agent_id)
             if agent.fleet_id is not None:
-                await self.agents.places.give_back(tx, self.caller.account_id, agent.fleet_id)
+                await self.agents.places.give_back(tx, account, agent.fleet_id)
             await tx.run(sql.DELETE, **self._key(agent_id))
             await tx.run(sql.DROP_MEMORY_JOBS, **self._key(agent_id))
             await tx.run(memory_sql.DELETE_OF_AGENT, **self._key(agent_id))
-            await counters.bump(tx, self.caller.account_id, "agents", -1)
+            await counters.bump(tx, account, "agents", -1)
 
         await self._end_runs(agent_id, write)
 

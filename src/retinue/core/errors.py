@@ -4,7 +4,12 @@ They can be raised anywhere; the gate converts each into an error envelope.
 """
 
 import errno
+from collections.abc import Mapping
+from itertools import islice
 from typing import ClassVar
+
+_MOST_USERS = 10
+"""Maximum number of users of a record that a message names."""
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -29,6 +34,14 @@ class ValidationFailed(RetinueError):
     """The request is invalid."""
 
     code, status = "validation_error", 400
+
+
+class InUse(ValidationFailed):
+    """The record cannot be deleted, because others use it. `agents` are the names of the agents among them, by id."""
+
+    def __init__(self, message: str, agents: Mapping[int, str]) -> None:
+        super().__init__(message)
+        self.agents = agents
 
 
 class AuthRequired(RetinueError):
@@ -106,3 +119,9 @@ def disk_full(error: BaseException) -> Unavailable | None:
             "what is used up."
         )
     return None
+
+
+def list_users(names: Mapping[int, str]) -> str:
+    """Return the users of a record for the message of `InUse`: at most ten names, each with its id."""
+    listed = ", ".join(f"{name} ({record_id})" for record_id, name in islice(names.items(), _MOST_USERS))
+    return listed if len(names) <= _MOST_USERS else f"{listed}, …"

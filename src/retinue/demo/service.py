@@ -95,10 +95,9 @@ class Demo:
                     await self.chats.delete(conversation.public_id)
                 while schedule := await self._schedule(agent.id):
                     await self.schedules.delete(schedule.id)
-            if collection and not await self._is_used(collection.id, agent.id if agent else None):
-                await self._remove_documents(collection.id)
-            if agent:
                 await self.work.delete(agent.id)
+            if collection and not await self._is_used(collection.id):
+                await self._remove_documents(collection.id)
 
     async def _add_documents(self, collection_id: int) -> None:
         titles = {one.title async for one in self._documents(collection_id)}
@@ -115,10 +114,10 @@ class Demo:
             if is_marked(one.metadata):
                 await self.collections.remove(collection_id, one.id)
 
-    async def _is_used(self, collection_id: int, demo_agent: int | None) -> bool:
+    async def _is_used(self, collection_id: int) -> bool:
         """Return whether an agent of the user's own answers from the collection."""
         async for one in _every(self.agents.page):
-            if one.id != demo_agent and collection_id in (one.knowledge or ()):
+            if collection_id in (one.knowledge or ()):
                 return True
         return False
 

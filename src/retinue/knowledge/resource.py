@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from retinue.agents.uses import AgentUses
 from retinue.auth.caller import Caller
 from retinue.auth.services import Services
 from retinue.connections.keyring import ConnectionKeyring
@@ -29,7 +30,7 @@ def _provide(platform: "Platform", services: Services) -> None:
     common = platform.database, platform.notifier, platform.guard
 
     def collections(caller: Caller) -> Collections:
-        return Collections(caller, *common, platform.retriever, platform.on_behalf.storage_of(caller))
+        return Collections(caller, *common, platform.retriever, platform.on_behalf.storage_of(caller), AgentUses())
 
     services.provide(Collections, collections)
     keyring = _keyring(platform)

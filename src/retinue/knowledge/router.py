@@ -74,7 +74,10 @@ async def update_collection(id: CollectionId, body: CollectionUpdate, collection
 
 @api.delete("/knowledge/collections/{id}", scope="tools:execute", response_model=Data[CollectionDeleted])
 async def delete_collection(id: CollectionId, collections: CollectionsOfCaller) -> Envelope:
-    """Delete a collection with its documents. Agents that use it no longer do."""
+    """Delete a collection with its documents, unless an agent answers from it.
+
+    The error names the agents. Take the collection out of their `knowledge` first.
+    """
     await collections.delete(id)
     return one({"id": id, "deleted": True})
 

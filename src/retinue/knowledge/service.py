@@ -1,13 +1,14 @@
 """Manages the collections and documents of the caller's account."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from retinue.auth.caller import Caller
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
-from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.errors import InUse, NotFound, ValidationFailed, list_users
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.network.http_client import AddressGuard, AddressRefused
@@ -35,6 +36,14 @@ MOST_COLLECTIONS = 100
 """Per account."""
 
 
+class CollectionUses(Protocol):
+    """Finds the agents that answer from a collection."""
+
+    async def of_collection(self, tx: Tx, account_id: int, collection_id: int) -> Mapping[int, str]:
+        """Return their names by id."""
+        ...
+
+
 @dataclass(frozen=True)
 class Collections:
     """Creates, reads, changes, searches and deletes collections and their documents."""
@@ -45,6 +54,7 @@ class Collections:
     guard: AddressGuard
     retriever: Retriever
     storage: AccountStorage
+    uses: CollectionUses
 
     async def create(self, new: CollectionCreate) -> Row:
         """Create a collection. Raises `ValidationFailed` if the account has too many."""
@@ -94,10 +104,20 @@ class Collections:
         return await self.database.transact(write)
 
     async def delete(self, collection_id: int) -> None:
-        """Delete a collection. Its documents are gone at once; a worker removes their passages."""
+        """Delete a collection. Its documents are gone at once; a worker removes their passages.
+
+        Raises `InUse` if an agent answers from it.
+        """
 
         async def write(tx: Tx) -> None:
-            _present(await tx.one(sql.LOCK_COLLECTION, **self._key(collection_id)), collection_id)
+            row = _present(await tx.one(sql.LOCK_COLLECTION, **self._key(collection_id)), collection_id)
+            if agents := await self.uses.of_collection(tx, self.caller.account_id, collection_id):
+                raise InUse(
+                    f"The collection {row.name} cannot be deleted, because agents answer from it. "
+                    f"Agents that answer from it ({len(agents)}): {list_users(agents)}. "
+                    "Take it out of their knowledge with PUT /api/v1/agents/{id} first.",
+                    agents,
+                )
             await tx.run(sources_sql.DELETE_OF_COLLECTION, **self._key(collection_id))
             await tx.run(sql.DELETE_WITHIN, **self._key(collection_id))
             await tx.run(sql.DELETE_COLLECTION, **self._key(collection_id))

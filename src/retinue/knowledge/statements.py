@@ -59,6 +59,17 @@ UPDATE_COLLECTION = Statement(
 DELETE_COLLECTION = Statement(sa.delete(collections).where(*_THIS))
 NAMED = Statement(sa.select(collections.c.id, collections.c.name).where(among(collections.c.id, "these"), _OURS))
 
+_PREFIX = sa.bindparam("prefix", type_=sa.String)
+OF_PROVIDER = Statement(
+    sa.select(collections.c.id, collections.c.name)
+    .where(
+        _OURS,
+        sa.or_(*(collections.c[name].like(_PREFIX) for name in ("reranker", "embedding_model", "target_model"))),
+    )
+    .order_by(collections.c.id)
+)
+"""The collections that use a model of a provider."""
+
 _HIDDEN = ("text", "epoch", "attempts", "lease_owner", "round", "depth", "seen", "links")
 _COLUMNS = [column for column in documents.c if column.name not in _HIDDEN]
 _OUR_DOCUMENT = (

@@ -136,7 +136,10 @@ def _response(kind: type[RetinueError]) -> Json:
 ERRORS: Json = {kind.code: _response(kind) for kind in KINDS}
 
 
-_REFUSED_IN_USE = ("delete_connection", "delete_local_model", "delete_batch")
+_REFUSED_IN_USE = (
+    "delete_agent", "delete_batch", "delete_collection", "delete_connection", "delete_local_model", "delete_provider",
+    "remove_demo",
+)  # fmt: skip
 """Deletions that depend on the state of the record."""
 
 

@@ -57,7 +57,11 @@ async def update_provider(id: ProviderId, body: ProviderUpdate, providers: Provi
 
 @api.delete("/providers/{id}", scope="*", response_model=Data[ProviderDeleted])
 async def delete_provider(id: ProviderId, providers: ProvidersOfCaller) -> Envelope:
-    """Delete a provider. Its models can no longer be used."""
+    """Delete a provider, unless one of its models is in use.
+
+    A default, an agent or a collection that uses a model of it is named in the error. To stop using a provider for a
+    while, set `enabled` to false instead.
+    """
     await providers.delete(id)
     return one({"id": id, "deleted": True})
 

@@ -21,6 +21,7 @@ from retinue.providers import statements as sql
 from retinue.providers.keyring import ProviderSecret
 from retinue.providers.kinds import BASE_URLS
 from retinue.providers.schemas import MODEL_NAME, ProviderCreate, ProviderUpdate
+from retinue.providers.uses import UsesOfModels
 
 MOST_PROVIDERS = 50
 """Maximum number of providers of an account."""
@@ -64,6 +65,7 @@ class Providers:
     vault: Vault
     guard: AddressGuard
     hosts: ProviderCalls
+    uses: UsesOfModels
 
     async def create(self, new: ProviderCreate) -> Row:
         """Add a provider. Its key is encrypted before it is written."""
@@ -103,7 +105,8 @@ class Providers:
         """Change a provider.
 
         A `base_url` on another server requires the secrets again, so that they never go to a server that their owner
-        did not choose. Raises `ValidationFailed`.
+        did not choose. A provider that is switched off, or a shorter list of models, may concern models in use: the
+        change can be undone, and agents that name such a model fail with that reason. Raises `ValidationFailed`.
         """
         changed, actor = changes.sent_fields(), Actor.of_caller(self.caller)
         if changed.get("models"):
@@ -132,13 +135,14 @@ class Providers:
         return row
 
     async def delete(self, provider_id: int) -> None:
-        """Delete a provider."""
+        """Delete a provider. Raises `InUse` if a default, an agent or a collection uses a model of it."""
         actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
             row = _present(await tx.one(sql.LOCK, **self._key(provider_id)), provider_id)
             if row.shared:
                 await self._check_operator(tx)
+            await self.uses.check_unused(tx, row)
             await tx.run(sql.DELETE, **self._key(provider_id))
             await audit(tx, actor, "provider.deleted", provider_id)
 

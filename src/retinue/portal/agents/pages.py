@@ -6,7 +6,7 @@ from retinue.agents.schemas import DEFAULT_ENGINE, ExecuteRequest
 from retinue.agents.service import Agents
 from retinue.agents.tables import AgentRow
 from retinue.agents.work import AgentWork
-from retinue.core.errors import RetinueError
+from retinue.core.errors import InUse, RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
 from retinue.knowledge.service import Collections
@@ -125,8 +125,7 @@ async def run_agent(page: Page) -> Response:
         body = parse(ExecuteRequest, {"message": form.text("message")})
         run = await work.execute_in_background(agent_id, body)
     except RetinueError as error:
-        values = await _view(page)
-        return await page.render("agents/agent.html", error.status, **values, form=form, problem=error)
+        return await _show(page, form, error)
     return page.redirect(f"/runs/{run.id}")
 
 
@@ -146,9 +145,17 @@ async def stop_agent(page: Page) -> Response:
 
 @pages.post("/agents/{id}/delete")
 async def delete_agent(page: Page) -> Response:
-    """Delete an agent."""
-    await page.service(AgentWork).delete(page.path_id())
+    """Delete an agent. If other agents may call it, the page lists them."""
+    try:
+        await page.service(AgentWork).delete(page.path_id())
+    except InUse as error:
+        return await _show(page, Form(), error)
     return page.redirect("/agents", _("The agent is deleted."))
+
+
+async def _show(page: Page, form: Form, problem: RetinueError) -> Response:
+    values = await _view(page)
+    return await page.render("agents/agent.html", problem.status, **values, form=form, problem=problem)
 
 
 async def _view(page: Page) -> dict[str, object]:

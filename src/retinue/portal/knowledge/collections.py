@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from retinue.connections.service import MOST_CONNECTIONS, Connections
 from retinue.core.database.statements import Row
-from retinue.core.errors import RetinueError
+from retinue.core.errors import InUse, RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
@@ -108,8 +108,11 @@ async def change_collection(page: Page) -> Response:
 
 @pages.post("/knowledge/collections/{id}/delete")
 async def delete_collection(page: Page) -> Response:
-    """Delete a collection with its documents."""
-    await page.service(Collections).delete(page.path_id())
+    """Delete a collection with its documents. If agents answer from it, the page lists them."""
+    try:
+        await page.service(Collections).delete(page.path_id())
+    except InUse as error:
+        return await _show(page, problem=error)
     return page.redirect("/knowledge", _("The collection is deleted."))
 
 

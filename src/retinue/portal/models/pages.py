@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from starlette.responses import Response
 
 from retinue.core.database.statements import Row
-from retinue.core.errors import NotFound, RetinueError, Unavailable
+from retinue.core.errors import InUse, NotFound, RetinueError, Unavailable
 from retinue.core.http.envelope import Page as Part
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
@@ -154,9 +154,12 @@ async def test_provider(page: Page) -> Response:
 
 @pages.post("/models/{id}/delete")
 async def delete_provider(page: Page) -> Response:
-    """Delete a provider."""
+    """Delete a provider. If it is in use, the page lists what uses it."""
     provider = await _provider(page)
-    await page.service(Providers).delete(provider.id)
+    try:
+        await page.service(Providers).delete(provider.id)
+    except InUse as error:
+        return await _show(page, provider, problem=error)
     return page.redirect("/models", _("The provider {name} is deleted.").format(name=provider.name))
 
 

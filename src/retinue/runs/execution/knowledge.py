@@ -5,12 +5,15 @@ from collections.abc import Sequence
 
 import orjson
 
+from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.clock import now
+from retinue.knowledge import statements as knowledge_sql
 from retinue.knowledge.chunking import sentences
 from retinue.knowledge.retrieval import Hit, Retriever
 from retinue.language.text_normalization import stems
 from retinue.models.base import Excerpt, Message, Model, ToolCall, ToolOffer, estimate_tokens
 from retinue.runs.run_journal import RunJournal, ToolOutcome
+from retinue.runs.run_options import Run
 from retinue.runs.tables import Passage
 
 SOURCE = "documents of a collection"
@@ -58,10 +61,13 @@ async def retrieve(retriever: Retriever, journal: RunJournal, history: Sequence[
 
     A small model that quotes passages gets only relevant ones. Others get the best and judge them: a bound on the
     similarity that keeps out what is unrelated also keeps out a third of the right passages (docs/knowledge.md).
+
+    Raises `ValidationFailed` if a collection no longer exists: the model would make up what its documents said.
     """
     run = journal.run
     if not run.options.knowledge or journal.passages is not None:
         return
+    await _check_present(retriever, run)
     found = await retriever.search(run.account_id, run.options.knowledge, _question(run.message, history), _FIRST)
     journal.passages = []
     room = min(_TOKENS, model.context_tokens // _WINDOW_SHARE)
@@ -70,6 +76,16 @@ async def retrieve(retriever: Retriever, journal: RunJournal, history: Sequence[
         is_useful = hit.relevant or not model.uses_resources
         if is_useful and (room >= 0 or not journal.passages):
             _add(journal, hit)
+
+
+async def _check_present(retriever: Retriever, run: Run) -> None:
+    these = run.options.knowledge
+    rows = await retriever.database.fetch(knowledge_sql.NAMED, these=these, account=run.account_id)
+    if missing := sorted({*these} - {row.id for row in rows}):
+        raise ValidationFailed(
+            f"The run is to answer from collections that no longer exist: {', '.join(map(str, missing))}. Take them "
+            "out of the agent's knowledge with PUT /api/v1/agents/{id}, and start a new run."
+        )
 
 
 def with_passages(message: Message, passages: Sequence[Passage] | None) -> str:

@@ -74,7 +74,10 @@ class Agents:
         return self._transport.record(Call("PUT", path_of("/agents/{}", id), body={**body}), types.Agent)
 
     def delete(self, id: int, /) -> types.AgentDeleted:
-        """Cancel the agent's runs and delete the agent.
+        """Cancel the agent's runs and delete the agent, unless other agents may call it.
+
+        The error names these agents. Take the agent out of their `agents` first. A schedule of a deleted agent
+        is disabled when it is due, with the event schedule.failed.
 
         Needs the scope `agents:write`.
         """
@@ -205,7 +208,10 @@ class AsyncAgents:
         return await self._transport.record(Call("PUT", path_of("/agents/{}", id), body={**body}), types.Agent)
 
     async def delete(self, id: int, /) -> types.AgentDeleted:
-        """Cancel the agent's runs and delete the agent.
+        """Cancel the agent's runs and delete the agent, unless other agents may call it.
+
+        The error names these agents. Take the agent out of their `agents` first. A schedule of a deleted agent
+        is disabled when it is due, with the event schedule.failed.
 
         Needs the scope `agents:write`.
         """

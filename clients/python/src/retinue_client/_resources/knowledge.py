@@ -381,7 +381,9 @@ class KnowledgeCollections:
         )
 
     def delete(self, id: int, /) -> types.CollectionDeleted:
-        """Delete a collection with its documents. Agents that use it no longer do.
+        """Delete a collection with its documents, unless an agent answers from it.
+
+        The error names the agents. Take the collection out of their `knowledge` first.
 
         Needs the scope `tools:execute`.
         """
@@ -449,7 +451,9 @@ class AsyncKnowledgeCollections:
         )
 
     async def delete(self, id: int, /) -> types.CollectionDeleted:
-        """Delete a collection with its documents. Agents that use it no longer do.
+        """Delete a collection with its documents, unless an agent answers from it.
+
+        The error names the agents. Take the collection out of their `knowledge` first.
 
         Needs the scope `tools:execute`.
         """

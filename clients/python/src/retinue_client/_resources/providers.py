@@ -76,7 +76,10 @@ class Providers:
         return self._transport.record(Call("PUT", path_of("/providers/{}", id), body={**body}), types.Provider)
 
     def delete(self, id: int, /) -> types.ProviderDeleted:
-        """Delete a provider. Its models can no longer be used.
+        """Delete a provider, unless one of its models is in use.
+
+        A default, an agent or a collection that uses a model of it is named in the error. To stop using a
+        provider for a while, set `enabled` to false instead.
 
         Needs the scope `*`.
         """
@@ -137,7 +140,10 @@ class AsyncProviders:
         return await self._transport.record(Call("PUT", path_of("/providers/{}", id), body={**body}), types.Provider)
 
     async def delete(self, id: int, /) -> types.ProviderDeleted:
-        """Delete a provider. Its models can no longer be used.
+        """Delete a provider, unless one of its models is in use.
+
+        A default, an agent or a collection that uses a model of it is named in the error. To stop using a
+        provider for a while, set `enabled` to false instead.
 
         Needs the scope `*`.
         """
