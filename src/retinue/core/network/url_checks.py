@@ -15,7 +15,7 @@ def web_address(text: str, instead: str) -> str:
     except ValueError:
         fits = False
     if not fits or not text.isprintable() or " " in text or "\\" in text:
-        raise ValueError("must be a URL such as https://example.com/hook")
+        raise ValueError("must be a URL such as https://example.com")
     if url.user is not None or url.password is not None:
         raise ValueError(f"must not contain a user or a password; {instead}")
     return text
