@@ -67,6 +67,26 @@ def test_null_on_creation_means_absent(client: Client) -> None:
     assert agent == plain
 
 
+UNKNOWN: dict[str, Any] = {
+    "skills": ["none_such"],
+    "fleet_id": 987_654,
+    "agents": [987_655],
+    "knowledge": [987_656],
+    "agent_skills": [987_657],
+    "model": "none-such",
+    "fallback_models": ["none-like-it"],
+}
+"""References to records that no account has, all of which one message must name."""
+
+
+def test_a_message_names_all_unknown_records(client: Client) -> None:
+    names = ["none_such", "987654", "987655", "987656", "987657", "'none-such'", "'none-like-it'"]
+    agent = create(client)
+    refuse(client.post("/agents", {**LEAST, **UNKNOWN}), 400, *names)
+    refuse(client.put(f"/agents/{agent['id']}", UNKNOWN), 400, *names)
+    assert data(client.get(f"/agents/{agent['id']}")) == agent
+
+
 @pytest.mark.parametrize("name", ["", "  ", "\n\t"])
 def test_a_name_that_is_blank_is_refused(client: Client, name: str) -> None:
     agent = create(client)

@@ -4,6 +4,7 @@ They can be raised anywhere; the gate converts each into an error envelope.
 """
 
 import errno
+from collections.abc import Iterable
 from typing import ClassVar
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -29,6 +30,26 @@ class ValidationFailed(RetinueError):
     """The request is invalid."""
 
     code, status = "validation_error", 400
+
+
+class Problems:
+    """Collects what several checks of a request refuse, to report all of it at once."""
+
+    def __init__(self, messages: Iterable[str] = ()) -> None:
+        self.messages = list(messages)
+
+    def __enter__(self) -> None:
+        """Begin a check, whose `ValidationFailed` is kept instead of raised."""
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
+        if isinstance(error, ValidationFailed):
+            self.messages.append(error.message)
+        return isinstance(error, ValidationFailed)
+
+    def raise_all(self) -> None:
+        """Raise one `ValidationFailed` with all messages, if there are any."""
+        if self.messages:
+            raise ValidationFailed(" ".join(dict.fromkeys(self.messages)))
 
 
 class AuthRequired(RetinueError):
