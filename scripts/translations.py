@@ -160,6 +160,7 @@ METHODS: dict[str, list[tuple[str, Any]]] = {
     ],
     "errors": [
         *((path, "ignore") for path in NOT_SHOWN),
+        ("core/http/pattern_words.py", extract_reasons),
         ("core/http/validation_messages.py", extract_reasons),
         ("tools/catalogue/argument_validation.py", extract_reasons),
         *((path, extract_errors) for path in ERRORS_ALONE),

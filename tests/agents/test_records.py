@@ -67,6 +67,37 @@ def test_null_on_creation_means_absent(client: Client) -> None:
     assert agent == plain
 
 
+UNKNOWN: dict[str, Any] = {
+    "skills": ["none_such"],
+    "fleet_id": 987_654,
+    "agents": [987_655],
+    "knowledge": [987_656],
+    "agent_skills": [987_657],
+    "model": "none-such",
+    "fallback_models": ["none-like-it"],
+}
+"""References to records that no account has, all of which one message must name."""
+
+
+def test_a_message_names_all_unknown_records(client: Client) -> None:
+    names = ["none_such", "987654", "987655", "987656", "987657", "'none-such'", "'none-like-it'"]
+    agent = create(client)
+    refuse(client.post("/agents", {**LEAST, **UNKNOWN}), 400, *names)
+    refuse(client.put(f"/agents/{agent['id']}", UNKNOWN), 400, *names)
+    assert data(client.get(f"/agents/{agent['id']}")) == agent
+
+
+@pytest.mark.parametrize("name", ["", "  ", "\n\t"])
+def test_a_name_that_is_blank_is_refused(client: Client, name: str) -> None:
+    agent = create(client)
+    refuse(client.post("/agents", {**LEAST, "agent_name": name}), 400, "agent_name must not be empty.")
+    refuse(client.put(f"/agents/{agent['id']}", {"agent_name": name}), 400, "agent_name must not be empty.")
+
+
+def test_spaces_around_a_name_are_left_out(client: Client) -> None:
+    assert create(client, agent_name="  Ada  ")["agent_name"] == "Ada"
+
+
 @pytest.mark.parametrize("letter", ["a", "é", "漢", "😀"])
 def test_lengths_count_code_points(client: Client, letter: str) -> None:
     agent = create(client, agent_name=letter * 100, task=letter * 2000)
@@ -216,7 +247,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x0
 
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(name=TEXTS, task=TEXTS)
+@given(name=TEXTS.filter(lambda text: text == text.strip()), task=TEXTS)
 def test_text_comes_back_as_it_was_sent(client: Client, name: str, task: str) -> None:
     agent = create(client, agent_name=name, task=task)
     assert (agent["agent_name"], agent["task"]) == (name, task)

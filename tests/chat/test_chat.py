@@ -295,7 +295,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x0
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(message=TEXTS)
+@given(message=TEXTS.filter(str.strip))
 def test_any_text_is_kept_as_it_was_said(client: Client, message: str) -> None:
     reply = say(client, message, tools=[])
     said = messages(client, reply["conversation_id"])

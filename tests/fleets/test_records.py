@@ -83,8 +83,8 @@ def test_a_whole_record_may_be_sent_back(client: Client) -> None:
 
 
 @pytest.mark.parametrize("value", [None])
-@pytest.mark.parametrize("field", ["name", "description", "max_agents", "auto_scale"])
-def test_nothing_of_a_fleet_can_be_cleared(client: Client, field: str, value: None) -> None:
+@pytest.mark.parametrize("field", ["name", "max_agents", "auto_scale"])
+def test_only_the_description_of_a_fleet_can_be_cleared(client: Client, field: str, value: None) -> None:
     refuse(client.put(make_fleet(client), {field: value}), 400, field)
 
 

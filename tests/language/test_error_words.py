@@ -21,8 +21,8 @@ def german() -> Iterator[None]:
     [
         ("There is no agent 7 in your account.", "In Ihrem Konto gibt es keinen Agenten 7."),
         (
-            "url: must be a URL such as https://example.com/hook.",
-            "url: Muss eine URL wie https://example.com/hook sein.",
+            "url: must be a URL such as https://example.com.",
+            "url: Muss eine URL wie https://example.com sein.",
         ),
         ("name must not be empty; at is required.", "name: Darf nicht leer sein. at: Bitte ausfüllen."),
         ("Missing required fields: name, url.", "Pflichtfelder fehlen: name, url."),

@@ -46,9 +46,9 @@ CONNECTION = {"kind": "ntfy", "name": "alerts", "settings.server": "https://ntfy
 def test_a_form_explains_a_mistake_under_its_field(reader: Reader) -> None:
     page = reader.post("/webhooks", ENDPOINT, headers=GERMAN)
     assert page.status_code == 400
-    assert '<span class="problem" id="problem-url">Muss eine URL wie https://example.com/hook sein.</span>' in page.text
+    assert '<span class="problem" id="problem-url">Muss eine URL wie https://example.com sein.</span>' in page.text
     assert "ust be a URL" not in page.text
-    assert "Must be a URL such as https://example.com/hook." in reader.post("/webhooks", ENDPOINT).text
+    assert "Must be a URL such as https://example.com." in reader.post("/webhooks", ENDPOINT).text
 
 
 def test_a_form_shows_why_a_service_refused_it(reader: Reader) -> None:

@@ -78,6 +78,7 @@ WRONG: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"message": None}, ("An agent needs a message",)),
     ({"task": "x"}, ("field task is only valid with fleet_id",)),
     ({"agent_id": 2**62}, ("agent_id: There is no agent",)),
+    ({"cron": None, "agent_id": 2**62}, ("Send either cron or at.", "agent_id: There is no agent")),
     ({"agent_id": None, "message": None, "fleet_id": 2**62}, ("fleet_id: There is no fleet",)),
     ({"agent_id": None, "fleet_id": 1}, ("field message is only valid with agent_id",)),
     ({"overlap": "maybe"}, ("overlap must be one of",)),

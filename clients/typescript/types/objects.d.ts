@@ -1243,12 +1243,12 @@ export interface CollectionUpdate {
   /** Name of the collection. */
   name?: string;
   /** What the documents are about. */
-  description?: string;
+  description?: string | null;
   /**
    * Model of a provider that reorders the 50 best passages of a search, such as `cohere/rerank-v3.5`; empty for none.
    * It needs a `/rerank` endpoint below the provider's `base_url`.
    */
-  reranker?: string;
+  reranker?: string | null;
 }
 
 /** A connection. Its secret is never shown. */
@@ -1894,7 +1894,7 @@ export interface FleetUpdate {
   /** Name of the fleet. */
   name?: string;
   /** Description of the fleet. */
-  description?: string;
+  description?: string | null;
   /** Maximum number of agents in the fleet. */
   max_agents?: number;
   /** Whether to add temporary copies of its agents while parts are waiting. */
@@ -2302,10 +2302,10 @@ export interface KeySecret {
   key: string;
 }
 
-/** Fields to update. `null` removes a budget or the networks. To change the scopes, create another key. */
+/** Fields to update. `null` removes the name, a budget or the networks. To change the scopes, create another key. */
 export interface KeyUpdate {
   /** Name of the key, such as its purpose. */
-  name?: string;
+  name?: string | null;
   /** Maximum number of tokens that requests with this key may use per calendar month; null means no limit. */
   monthly_tokens?: number | null;
   /** Maximum number of credits that requests with this key may use per calendar month; null means no limit. */
@@ -2932,7 +2932,7 @@ export interface PublishableKeyRotate {
 /** Fields to update. */
 export interface PublishableKeyUpdate {
   /** Name of the key, such as the site that uses it. */
-  name?: string;
+  name?: string | null;
   /**
    * Origins of the pages that may use the key, such as `https://shop.example`. Requests from other pages are refused.
    */

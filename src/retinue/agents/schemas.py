@@ -25,7 +25,7 @@ from retinue.agents.definition import (
 )
 from retinue.agents.voice_settings import VoiceSettings
 from retinue.core.http.dollars import Dollars
-from retinue.core.http.envelope import IGNORED, Body, Changes, Id, MonthlyBudget, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Id, Message, MonthlyBudget, Name, Timestamp, View, absent
 from retinue.core.work.fair_leases import Priority
 from retinue.files.schemas import Attached
 from retinue.runs.schemas import Totals
@@ -38,7 +38,7 @@ Status = Literal["idle", "working", "error"]
 CONTEXT_BYTES = 64 << 10
 """Maximum size of the additional context of a run, as JSON."""
 
-Name = Annotated[str, Field(min_length=1, max_length=100, description="Name of the agent.")]
+AgentName = Annotated[Name, Field(description="Name of the agent.")]
 AgentRole = Annotated[
     Role, Field(description="Role of the agent: plans the work, works on its own part, takes any part, or reviews.")
 ]
@@ -82,7 +82,7 @@ CallSettings = Annotated[VoiceSettings | None, Field(description="Settings of th
 class AgentCreate(Body):
     """Request body for creating an agent."""
 
-    agent_name: Name
+    agent_name: AgentName
     agent_role: AgentRole
     instructions: Instructions | None = None
     task: Task | None = None
@@ -113,7 +113,7 @@ class AgentCreate(Body):
 class AgentUpdate(Changes):
     """Fields to update. `null` returns a field to its default, and detaches the agent from its fleet."""
 
-    agent_name: Name = Field(default_factory=absent)
+    agent_name: AgentName = Field(default_factory=absent)
     agent_role: AgentRole = Field(default_factory=absent)
     instructions: Instructions | None = Field(default_factory=absent)
     task: Task | None = Field(default_factory=absent)
@@ -199,7 +199,7 @@ class AgentDeleted(View):
 class ExecuteRequest(Body):
     """Request body for executing an agent."""
 
-    message: Annotated[str, Field(min_length=1, max_length=10_000, description="Message to the agent.")]
+    message: Message = Field(description="Message to the agent.")
     tools: Annotated[list[Skill], Field(max_length=100)] | None = Field(
         None, description="Tools for this run, instead of the agent's skills. An empty list allows no tools."
     )

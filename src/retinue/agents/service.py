@@ -13,7 +13,7 @@ from retinue.auth.caller import Caller
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.portable_sql import like_pattern
-from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.errors import NotFound, Problems, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
@@ -59,11 +59,11 @@ class Agents:
 
     async def create(self, new: AgentCreate) -> AgentRow:
         """Create an agent. Raises `ValidationFailed` if the plan's quota is full."""
-        known = await self.check_skills(new.skills or [])
-        await self._check_models(new.model, new.fallback_models or [])
+        known = await self.tools.naming(self.caller.account_id, new.skills or [])
+        unknown_models = await self._check_models(new.model, new.fallback_models or [])
 
         async def insert(tx: Tx) -> AgentRow:
-            agent = await self.add(tx, new, known)
+            agent = await self.add(tx, new, known, unknown_models)
             await note_effect(tx, self.caller.claim, {"agent": agent.id})
             return agent
 
@@ -75,17 +75,23 @@ class Agents:
         check_tools(self.caller, "skills", known, skills)
         return known
 
-    async def add(self, tx: Tx, new: AgentCreate, known: AnyCatalogue) -> AgentRow:
-        """Create an agent in the caller's transaction. `known` is the result of `check_skills`."""
-        moment = now()
+    async def add(self, tx: Tx, new: AgentCreate, known: AnyCatalogue, earlier: Sequence[str] = ()) -> AgentRow:
+        """Create an agent in the caller's transaction.
+
+        `known` is a catalogue with its skills. `earlier` are problems to report with those that are found here.
+        """
+        moment, skills = now(), new.skills or []
         fields = _with_defaults(new.model_dump())
-        await self._check_agents(tx, None, fields["agents"])
-        await self._check_knowledge(tx, fields["knowledge"])
-        runs_scripts = await self._check_agent_skills(tx, fields["agent_skills"])
-        fields["approval_derived"] = new.approval is None
-        fields["approval"] = new.approval or default_approval(known, new.skills or [], runs_scripts=runs_scripts)
+        problems = Problems(earlier)
+        with problems:
+            check_tools(self.caller, "skills", known, skills)
+        runs_scripts = await self._check_links(tx, problems, fields)
         if new.fleet_id is not None:
-            await self.places.take(tx, self.caller.account_id, new.fleet_id)
+            with problems:
+                await self.places.take(tx, self.caller.account_id, new.fleet_id)
+        problems.raise_all()
+        fields["approval_derived"] = new.approval is None
+        fields["approval"] = new.approval or default_approval(known, skills, runs_scripts=runs_scripts)
         (agent,) = await tx.all(
             sql.INSERT, **fields, account_id=self.caller.account_id, created_at=moment, updated_at=moment
         )
@@ -131,25 +137,24 @@ class Agents:
     async def update(self, agent_id: int, changes: AgentUpdate) -> AgentRow:
         """Change the fields that were sent. An update also clears the status `error`."""
         sent = _with_defaults(changes.sent_fields())
-        if not sent.keys().isdisjoint(("model", "fallback_models")):
-            await self._check_new_models(agent_id, sent)
+        unknown_models = await self._check_new_models(agent_id, sent)
         derives = "agent_skills" in sent or ("approval" in sent and sent["approval"] is None)
         skills = (await self.record(agent_id)).skills if derives and "skills" not in sent else sent.get("skills", [])
         known = await self.tools.naming(self.caller.account_id, skills)
 
         async def write(tx: Tx) -> AgentRow:
-            agent = await self.lock(tx, agent_id)
+            agent, problems = await self.lock(tx, agent_id), Problems(unknown_models)
             fields = {name: value for name, value in sent.items() if value != getattr(agent, name)}
             is_whole_record = not changes.model_fields_set.isdisjoint(changes.read_only)
-            chosen = fields.get("agent_skills", agent.agent_skills)
-            runs_scripts = await self._check_agent_skills(tx, chosen, agent.agent_skills)
-            fields |= _approval_fields(agent, sent if not is_whole_record else fields, known, runs_scripts=runs_scripts)
-            added = [name for name in fields.get("skills", []) if name not in agent.skills]
-            check_tools(self.caller, "skills", known, added)
-            await self._check_agents(tx, agent.id, fields.get("agents", []))
-            await self._check_knowledge(tx, [one for one in fields.get("knowledge", []) if one not in agent.knowledge])
+            with problems:
+                added = [name for name in fields.get("skills", []) if name not in agent.skills]
+                check_tools(self.caller, "skills", known, added)
+            runs_scripts = await self._check_links(tx, problems, fields, agent)
             if "fleet_id" in fields:
-                await self._move(tx, agent.fleet_id, fields["fleet_id"])
+                with problems:
+                    await self._move(tx, agent.fleet_id, fields["fleet_id"])
+            problems.raise_all()
+            fields |= _approval_fields(agent, sent if not is_whole_record else fields, known, runs_scripts=runs_scripts)
             await tx.run(sql.UPDATE, **_merge(agent, fields), **self._key(agent_id), moment=now())
             return _require(await tx.one(sql.GET, **self._key(agent_id)), agent_id)
 
@@ -164,16 +169,39 @@ class Agents:
         if not await tx.run(sql.COUNT_RUN, **self._key(agent_id)):
             raise _unknown(agent_id)
 
-    async def _check_models(self, model: str | None, fallbacks: Sequence[str]) -> None:
-        if names := [*([model] if model else []), *fallbacks]:
-            await self.models.check(self.caller.account_id, *names)
+    async def _check_models(self, model: str | None, fallbacks: Sequence[str]) -> Sequence[str]:
+        """Return the problems of the models that the account does not have."""
+        problems = Problems()
+        for name in [*([model] if model else []), *fallbacks]:
+            with problems:
+                await self.models.check(self.caller.account_id, name)
+        return problems.messages
 
-    async def _check_new_models(self, agent_id: int, sent: Mapping[str, Any]) -> None:
+    async def _check_new_models(self, agent_id: int, sent: Mapping[str, Any]) -> Sequence[str]:
         """Check the models that an update adds. One that the agent has may have disappeared since."""
+        if sent.keys().isdisjoint(("model", "fallback_models")):
+            return ()
         agent = await self.record(agent_id)
         model = sent.get("model") if sent.get("model") != agent.model else None
         fallbacks = [name for name in sent.get("fallback_models", []) if name not in agent.fallback_models]
-        await self._check_models(model, fallbacks)
+        return await self._check_models(model, fallbacks)
+
+    async def _check_links(
+        self, tx: Tx, problems: Problems, fields: Mapping[str, Any], agent: AgentRow | None = None
+    ) -> bool:
+        """Check the agents, collections and Agent Skills that fields name. `agent` is the agent before an update.
+
+        Returns whether the agent may run scripts of its Agent Skills.
+        """
+        with problems:
+            await self._check_agents(tx, agent.id if agent else None, fields.get("agents", []))
+        with problems:
+            current = agent.knowledge if agent else ()
+            await self._check_knowledge(tx, [one for one in fields.get("knowledge", []) if one not in current])
+        with problems:
+            has = agent.agent_skills if agent else ()
+            return await self._check_agent_skills(tx, fields.get("agent_skills", has), has)
+        return False
 
     async def _check_agents(self, tx: Tx, agent_id: int | None, called: Sequence[int]) -> None:
         """Raise `ValidationFailed` unless the agents that an agent may call are others of this account."""

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field
 
 from retinue.agents.definition import MaxOutputTokens, ModelName, OutputSchema, UserName
-from retinue.core.http.envelope import IGNORED, Body, Changes, Id, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Id, Message, Timestamp, View, absent
 from retinue.files.schemas import Attached
 from retinue.runs.schemas import Totals
 
@@ -22,7 +22,7 @@ class ResponseFormat(Body):
 class ChatRequest(Body):
     """Request body for sending a chat message."""
 
-    message: Annotated[str, Field(min_length=1, max_length=10_000, description="The message.")]
+    message: Message = Field(description="The message.")
     conversation_id: Annotated[str, Field(max_length=100)] | None = Field(
         None, description="ID of the conversation to continue. By default, a new one is created."
     )

@@ -4,7 +4,7 @@ They can be raised anywhere; the gate converts each into an error envelope.
 """
 
 import errno
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import ClassVar
 
@@ -42,6 +42,26 @@ class InUse(ValidationFailed):
     def __init__(self, message: str, agents: Mapping[int, str]) -> None:
         super().__init__(message)
         self.agents = agents
+
+
+class Problems:
+    """Collects what several checks of a request refuse, to report all of it at once."""
+
+    def __init__(self, messages: Iterable[str] = ()) -> None:
+        self.messages = list(messages)
+
+    def __enter__(self) -> None:
+        """Begin a check, whose `ValidationFailed` is kept instead of raised."""
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
+        if isinstance(error, ValidationFailed):
+            self.messages.append(error.message)
+        return isinstance(error, ValidationFailed)
+
+    def raise_all(self) -> None:
+        """Raise one `ValidationFailed` with all messages, if there are any."""
+        if self.messages:
+            raise ValidationFailed(" ".join(dict.fromkeys(self.messages)))
 
 
 class AuthRequired(RetinueError):

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from retinue.agents.schemas import Role
-from retinue.core.http.envelope import IGNORED, Body, Changes, Timestamp, View, absent
+from retinue.core.http.envelope import EMPTY_IF_NULL, IGNORED, Body, Changes, Name, Timestamp, View, absent
 from retinue.core.work.fair_leases import Priority
 
 Strategy = Literal["parallel", "sequential", "round-robin"]
@@ -13,7 +13,7 @@ DeploymentStatus = Literal["running", "completed", "failed", "timed_out", "cance
 PartStatus = Literal["waiting", "running", "completed", "failed", "cancelled"]
 Kind = Literal["plan", "work", "synthesis", "review"]
 
-Name = Annotated[str, Field(min_length=1, max_length=100, description="Name of the fleet.")]
+FleetName = Annotated[Name, Field(description="Name of the fleet.")]
 Description = Annotated[str, Field(max_length=2000, description="Description of the fleet.")]
 MaxAgents = Annotated[int, Field(ge=1, le=100, description="Maximum number of agents in the fleet.")]
 AutoScale = Annotated[bool, Field(description="Whether to add temporary copies of its agents while parts are waiting.")]
@@ -22,7 +22,7 @@ AutoScale = Annotated[bool, Field(description="Whether to add temporary copies o
 class FleetCreate(Body):
     """Request body for creating a fleet."""
 
-    name: Name
+    name: FleetName
     description: Description | None = ""
     max_agents: MaxAgents | None = 5
     auto_scale: AutoScale | None = False
@@ -31,8 +31,8 @@ class FleetCreate(Body):
 class FleetUpdate(Changes):
     """Fields to update. Omitted fields keep their values."""
 
-    name: Name = Field(default_factory=absent)
-    description: Description = Field(default_factory=absent)
+    name: FleetName = Field(default_factory=absent)
+    description: Annotated[Description | None, EMPTY_IF_NULL] = Field(default_factory=absent)
     max_agents: MaxAgents = Field(default_factory=absent)
     auto_scale: AutoScale = Field(default_factory=absent)
     id: object = IGNORED

@@ -4,7 +4,19 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from retinue.core.http.envelope import IGNORED, Body, Changes, Id, Listing, Meta, Timestamp, View, absent
+from retinue.core.http.envelope import (
+    EMPTY_IF_NULL,
+    IGNORED,
+    Body,
+    Changes,
+    Id,
+    Listing,
+    Meta,
+    Name,
+    Timestamp,
+    View,
+    absent,
+)
 from retinue.knowledge.chunking import TITLE
 from retinue.knowledge.reading import MOST_CHARACTERS
 from retinue.knowledge.retrieval import QUERY_CHARACTERS
@@ -13,7 +25,7 @@ MOST_FOUND, USUAL_FOUND = 50, 10
 """Maximum and default number of passages of a search."""
 
 Status = Literal["queued", "reading", "indexing", "ready", "failed"]
-Name = Annotated[str, Field(min_length=1, max_length=100, pattern=r"\S", description="Name of the collection.")]
+CollectionName = Annotated[Name, Field(description="Name of the collection.")]
 About = Annotated[str, Field(max_length=1000, description="What the documents are about.")]
 _Label = Annotated[str, Field(min_length=1, max_length=64)]
 _Value = Annotated[str, Field(max_length=500)] | int | float | bool
@@ -48,7 +60,7 @@ RerankerName = Annotated[
 class CollectionCreate(Body):
     """Request body for creating a collection."""
 
-    name: Name
+    name: CollectionName
     description: About | None = ""
     reranker: RerankerName | None = ""
 
@@ -56,9 +68,9 @@ class CollectionCreate(Body):
 class CollectionUpdate(Changes):
     """Fields of a collection to change."""
 
-    name: Name = Field(default_factory=absent)
-    description: About = Field(default_factory=absent)
-    reranker: RerankerName = Field(default_factory=absent)
+    name: CollectionName = Field(default_factory=absent)
+    description: Annotated[About | None, EMPTY_IF_NULL] = Field(default_factory=absent)
+    reranker: Annotated[RerankerName | None, EMPTY_IF_NULL] = Field(default_factory=absent)
     id: object = IGNORED
     embedding_model: object = IGNORED
     status: object = IGNORED

@@ -49,8 +49,6 @@ def place_in_form(error: RetinueError | None, form: Form) -> RetinueError | None
 
 def in_form_words(text: str) -> str:
     """Return the problem of a field as somebody reads it who does not know the API."""
-    if "should match pattern" in text:
-        return _("Write it in the form that the example shows.")
     if sentence := _SCHEMA_WORDS.get(text[:1].lower() + text[1:].rstrip(".")):
         return _(sentence)
     return error_words(text)

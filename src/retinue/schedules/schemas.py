@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from retinue.core.http.envelope import IGNORED, Body, Changes, Id, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Id, Message, Name, Timestamp, View, absent
 from retinue.language.timezone_aliases import canonical_zone
 from retinue.schedules.cron import check_cron
 
@@ -20,7 +20,7 @@ def _zone(name: str) -> str:
     return found
 
 
-Name = Annotated[str, Field(min_length=1, max_length=100, description="Name of the schedule.")]
+ScheduleName = Annotated[Name, Field(description="Name of the schedule.")]
 CronText = Annotated[
     str,
     Field(
@@ -41,7 +41,7 @@ At = Annotated[
 Zone = Annotated[str, Field(max_length=64, description="IANA time zone of the cron expression."), AfterValidator(_zone)]
 AgentId = Annotated[Id, Field(description="ID of the agent to run.")]
 FleetId = Annotated[Id, Field(description="ID of the fleet to deploy. Requires the scope fleets:write.")]
-Message = Annotated[str, Field(min_length=1, max_length=10_000, description="Message to the agent.")]
+AgentMessage = Annotated[Message, Field(description="Message to the agent.")]
 Task = Annotated[
     str,
     Field(
@@ -69,13 +69,13 @@ Enabled = Annotated[bool, Field(description="Whether the schedule is active; fal
 class ScheduleCreate(Body):
     """Request body for creating a schedule: `cron` or `at`, and an agent with a message or a fleet."""
 
-    name: Name
+    name: ScheduleName
     cron: CronText | None = None
     at: At | None = None
     timezone: Zone | None = "UTC"
     agent_id: AgentId | None = None
     fleet_id: FleetId | None = None
-    message: Message | None = None
+    message: AgentMessage | None = None
     task: Task | None = None
     overlap: OverlapChoice | None = "skip"
     missed: MissedChoice | None = "once"
@@ -86,13 +86,13 @@ class ScheduleCreate(Body):
 class ScheduleUpdate(Changes):
     """Fields to update. `null` clears cron, at, agent_id, fleet_id, message and task."""
 
-    name: Name = Field(default_factory=absent)
+    name: ScheduleName = Field(default_factory=absent)
     cron: CronText | None = Field(default_factory=absent)
     at: At | None = Field(default_factory=absent)
     timezone: Zone = Field(default_factory=absent)
     agent_id: AgentId | None = Field(default_factory=absent)
     fleet_id: FleetId | None = Field(default_factory=absent)
-    message: Message | None = Field(default_factory=absent)
+    message: AgentMessage | None = Field(default_factory=absent)
     task: Task | None = Field(default_factory=absent)
     overlap: OverlapChoice = Field(default_factory=absent)
     missed: MissedChoice = Field(default_factory=absent)

@@ -10,7 +10,7 @@ from retinue.auth.caller import Caller
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
-from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.errors import NotFound, Problems, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
@@ -52,9 +52,15 @@ class Schedules:
         """Create a schedule in the caller's transaction and return its id. `clock` is the result of `clock()`."""
         account = self.caller.account_id
         fields = {**new.model_dump(), "at": read_date(new.at, new.timezone or "UTC", clock)}
-        check_rules(fields)
+        problems = Problems()
+        with problems:
+            check_rules(fields)
         self._check_scope(fields)
-        await self.starter.check(tx, new.agent_id, new.fleet_id)
+        with problems:
+            await self.starter.check(tx, new.agent_id, None)
+        with problems:
+            await self.starter.check(tx, None, new.fleet_id)
+        problems.raise_all()
         (row,) = await tx.all(
             sql.INSERT,
             **fields,

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from retinue.core.http.envelope import IGNORED, Body, Changes, Id, Timestamp, View, absent
+from retinue.core.http.envelope import EMPTY_IF_NULL, IGNORED, Body, Changes, Id, Timestamp, View, absent
 from retinue.sharing.origins import parse_origin
 
 MOST_ORIGINS = 20
@@ -72,7 +72,7 @@ class PublishableKeyCreate(Body):
 class PublishableKeyUpdate(Changes):
     """Fields to update."""
 
-    name: Name = Field(default_factory=absent)
+    name: Annotated[Name | None, EMPTY_IF_NULL] = Field(default_factory=absent)
     origins: Origins = Field(default_factory=absent)
     page_enabled: PageEnabled = Field(default_factory=absent)
     accepts_files: AcceptsFiles = Field(default_factory=absent)

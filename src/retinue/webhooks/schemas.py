@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from retinue.core.http.envelope import IGNORED, Body, Changes, Timestamp, View, absent
+from retinue.core.http.envelope import EMPTY_IF_NULL, IGNORED, Body, Changes, Timestamp, View, absent
 from retinue.core.network.url_checks import web_address
 from retinue.core.work.events import event_names
 
@@ -51,7 +51,7 @@ class WebhookUpdate(Changes):
 
     url: Address = Field(default_factory=absent)
     events: Names | None = Field(default_factory=absent)
-    description: About | None = Field(default_factory=absent)
+    description: Annotated[About | None, EMPTY_IF_NULL] = Field(default_factory=absent)
     enabled: bool = Field(default_factory=absent, description="Whether events are sent to the endpoint.")
     id: object = IGNORED
     disabled_reason: object = IGNORED

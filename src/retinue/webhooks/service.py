@@ -104,7 +104,6 @@ class Webhooks:
                 fields["grant_id"] = self._grant
             elif fields["enabled"] and not row.authorized:
                 fields["grant_id"] = self._grant
-            fields["description"] = fields["description"] or ""
             if fields["enabled"]:
                 fields["disabled_reason"] = None
             if fields["enabled"] and not (row.enabled and row.authorized):

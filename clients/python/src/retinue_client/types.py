@@ -3952,9 +3952,9 @@ class CollectionUpdate(TypedDict, total=False):
 
     name: str
     """Name of the collection."""
-    description: str
+    description: str | None
     """What the documents are about."""
-    reranker: str
+    reranker: str | None
     """Model of a provider that reorders the 50 best passages of a search, such as `cohere/rerank-v3.5`; empty for
     none. It needs a `/rerank` endpoint below the provider's `base_url`.
     """
@@ -4112,7 +4112,7 @@ class FleetUpdate(TypedDict, total=False):
 
     name: str
     """Name of the fleet."""
-    description: str
+    description: str | None
     """Description of the fleet."""
     max_agents: int
     """Maximum number of agents in the fleet."""
@@ -4224,9 +4224,11 @@ class KeyRotate(TypedDict, total=False):
 
 
 class KeyUpdate(TypedDict, total=False):
-    """Fields to update. `null` removes a budget or the networks. To change the scopes, create another key."""
+    """Fields to update. `null` removes the name, a budget or the networks. To change the scopes, create another
+    key.
+    """
 
-    name: str
+    name: str | None
     """Name of the key, such as its purpose."""
     monthly_tokens: int | None
     """Maximum number of tokens that requests with this key may use per calendar month; null means no limit."""
@@ -4386,7 +4388,7 @@ class PublishableKeyRotate(TypedDict, total=False):
 class PublishableKeyUpdate(TypedDict, total=False):
     """Fields to update."""
 
-    name: str
+    name: str | None
     """Name of the key, such as the site that uses it."""
     origins: list[str]
     """Origins of the pages that may use the key, such as `https://shop.example`. Requests from other pages are

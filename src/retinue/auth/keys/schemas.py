@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 from retinue.auth.caller import SCOPES
 from retinue.auth.keys.networks import parse_networks
 from retinue.core.http.dollars import Dollars
-from retinue.core.http.envelope import IGNORED, Body, Changes, MonthlyBudget, Timestamp, View, absent
+from retinue.core.http.envelope import EMPTY_IF_NULL, IGNORED, Body, Changes, MonthlyBudget, Timestamp, View, absent
 
 Mode = Literal["live", "test"]
 
@@ -25,6 +25,7 @@ def _networks(texts: list[str]) -> list[str]:
         raise ValueError(f"must contain CIDRs such as 203.0.113.0/24 ({error})") from error
 
 
+KeyName = Annotated[str, Field(max_length=100, description="Name of the key, such as its purpose.")]
 ScopeName = Annotated[str, Field(min_length=1, max_length=64)]
 _MONTHLY_COST = (
     "Maximum price in USD of the model calls of requests with this key per calendar month, as a decimal string; null "
@@ -55,7 +56,7 @@ Networks = Annotated[
 class KeyCreate(Body):
     """Request body for creating an API key."""
 
-    name: str | None = Field("", max_length=100, description="Name of the key, such as its purpose.")
+    name: KeyName | None = ""
     scopes: Annotated[list[ScopeName] | None, AfterValidator(lambda scopes: _check_scopes(scopes or ["*"]))] = Field(
         ["*"], min_length=1, max_length=50, description="Scopes of the key. `*` grants full access."
     )
@@ -74,9 +75,9 @@ class KeyCreate(Body):
 
 
 class KeyUpdate(Changes):
-    """Fields to update. `null` removes a budget or the networks. To change the scopes, create another key."""
+    """Fields to update. `null` removes the name, a budget or the networks. To change the scopes, create another key."""
 
-    name: str = Field(default_factory=absent, max_length=100, description="Name of the key, such as its purpose.")
+    name: Annotated[KeyName | None, EMPTY_IF_NULL] = Field(default_factory=absent)
     monthly_tokens: MonthlyTokens = Field(default_factory=absent)
     monthly_credits: MonthlyCredits = Field(default_factory=absent)
     monthly_cost_usd: MonthlyCost = Field(default_factory=absent)

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from retinue.core.http.json_body import JsonRequest
+from retinue.core.http.validation_messages import field_location
 
 Problems = list[object]
 Reader = Callable[[Request, Problems], object]
@@ -91,7 +92,8 @@ def _validate(validate: Callable[[object], object], value: object, place: Sequen
     try:
         return validate(value)
     except ValidationError as error:
-        problems += [{**problem, "loc": (*place, *problem["loc"])} for problem in error.errors(include_url=False)]
+        found = error.errors(include_url=False)
+        problems += [{**problem, "loc": (*place, *field_location(problem, value))} for problem in found]
         return None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Generic, Self, TypedDict, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 from starlette.responses import Response
 
 from retinue.core.database.interface import Database
@@ -26,6 +26,20 @@ def _only_digits(value: str | int) -> str | int:
 
 MonthlyBudget = Annotated[int, Field(ge=0, le=10**15)]
 """A budget of tokens or credits per calendar month."""
+
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100, pattern=r"\S")]
+"""The name of a record, without spaces at its ends."""
+
+Message = Annotated[str, Field(min_length=1, max_length=10_000, pattern=r"\S")]
+"""A message to a model, as it was written."""
+
+
+def _empty_if_null(text: str | None) -> str:
+    return text or ""
+
+
+EMPTY_IF_NULL = AfterValidator(_empty_if_null)
+"""Marks an optional text of a partial update, which `null` clears."""
 
 PathId = Annotated[Id, BeforeValidator(_only_digits)]
 """An id in a path. Refuses `1.0`, `+1` and `1_0`, which pydantic would parse as integers."""

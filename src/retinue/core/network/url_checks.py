@@ -10,7 +10,7 @@ def web_address(text: str, instead: str) -> str:
     instead of putting a user name and password into the URL.
     """
     if not is_url(text, "http", "https"):
-        raise ValueError("must be a URL such as https://example.com/hook")
+        raise ValueError("must be a URL such as https://example.com")
     url = URL(text)
     if url.user is not None or url.password is not None:
         raise ValueError(f"must not contain a user or a password; {instead}")
