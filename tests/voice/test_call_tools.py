@@ -262,6 +262,38 @@ async def test_a_call_is_analyzed_after_its_end(exchange: Exchange, model: Model
     assert run.status == "completed", "the journal has the question and the answer"
 
 
+@pytest.mark.parametrize(("answered_by", "success"), [(None, False), ("machine", None)])
+async def test_a_call_in_which_the_other_side_said_nothing_is_not_read(
+    exchange: Exchange, model: ModelServer, answered_by: str | None, success: bool | None
+) -> None:
+    fields = {"type": "object", "properties": {"order": {"type": "integer"}}, "required": ["order"]}
+    line = await exchange.ring(voice={"summary": True, "extract": fields, "success": "The order is cancelled."})
+    if answered_by:
+        line.tell("detected", answered_by=answered_by)
+    line.end()
+    await exchange.finish(line)
+    assert (await exchange.events(line))[-1]["type"] == "analyzed"
+    analysis = (await exchange.calls.get(line.call)).analysis
+    assert analysis
+    assert (analysis.status, analysis.success, analysis.run_id) == ("completed", success, None)
+    assert (analysis.reason, analysis.extracted) == ("The other side said nothing.", None)
+    assert model.requests == []
+
+
+async def test_a_call_in_which_the_other_side_only_pressed_keys_is_read(exchange: Exchange, model: ModelServer) -> None:
+    model.answers += [Answer(text=json.dumps({"reason": "The PIN was entered.", "success": True}))]
+    line = await exchange.ring(voice={"success": "A PIN was entered."})
+    await exchange.calls.feed.database.transact(
+        lambda tx: exchange.calls.feed.add(tx, line.call, "digits", digits=None, count=4)
+    )
+    line.end()
+    await exchange.finish(line)
+    assert (await exchange.events(line))[-1]["type"] == "analyzed"
+    analysis = (await exchange.calls.get(line.call)).analysis
+    assert analysis
+    assert (analysis.success, analysis.reason) == (True, "The PIN was entered.")
+
+
 async def test_an_agent_talks_as_its_settings_say(exchange: Exchange, model: ModelServer) -> None:
     voice = {
         "language": "de",

@@ -8,6 +8,9 @@ _BUSY = {"486", "600", "603"}
 _NO_ANSWER = {"408", "480", "487"}
 """Request timeout, temporarily unavailable, request terminated (RFC 3261, section 21)."""
 
+NOTHING_SAID = "The other side said nothing."
+"""Why a call was not successful, although it was answered."""
+
 _SILENT_SIDE = "The connection was lost: the remote side no longer answers."
 _LOST = {
     "rtp stream error": "The connection was lost: no audio arrived from the remote side.",
