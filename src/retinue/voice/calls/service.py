@@ -16,6 +16,7 @@ from retinue.core.errors import NotFound, RateLimited, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.core.work.events import emit
 from retinue.usage.quotas import Quotas
 from retinue.voice.calls import statements as sql
@@ -66,7 +67,7 @@ class Calls:
         Raises `ValidationFailed` for an invalid destination or agent, `RateLimited` if the account has no minutes
         left or the credential too many calls, and `Unavailable` if this server cannot make calls.
         """
-        destination = parse_destination(order.to)
+        destination = await run_on_compute_thread(parse_destination, order.to)
         agent = await self._agent(order.agent_id)
         engine = order.voice_engine or (agent.voice_engine if agent else DEFAULT_ENGINE)
         left = await self._seconds_left()
