@@ -120,6 +120,23 @@ def test_the_plan_of_a_draft_says_when_and_why_not(sandbox: Client) -> None:
     refuse(sandbox.get(f"/voice/batches/{batch['id']}"), 404)
 
 
+@pytest.mark.parametrize(
+    ("detection", "retries", "repeated"),
+    [
+        ("hangup", {"times": 1}, ["busy", "no_answer", "machine"]),
+        ("hangup", {"times": 1, "on": ["busy"]}, ["busy"]),
+        ("enable", {"times": 1}, ["busy", "no_answer"]),
+        ("enable", {"times": 1, "on": ["machine"]}, ["machine"]),
+    ],
+)
+def test_recipients_whose_machine_is_hung_up_are_called_again(
+    sandbox: Client, detection: str, retries: Json, repeated: list[str]
+) -> None:
+    batch = create(sandbox, start=False, machine_detection=detection, retries=retries)
+    assert batch["retries"]["on"] == repeated
+    assert batch["counts"]["machine"] == 0
+
+
 def test_a_number_that_is_listed_later_is_not_called(sandbox: Client) -> None:
     batch = create(sandbox, start=False)
     data(sandbox.post("/voice/do-not-call", {"number": number(2), "note": "Asked us"}), 201)

@@ -16,6 +16,7 @@ DAY_NAMES: dict[Day, str] = {
     "sun": gettext_noop("Sunday"),
 }
 OUTCOMES = {
+    "machine": gettext_noop("Answering machine"),
     "busy": gettext_noop("Busy"),
     "no_answer": gettext_noop("No answer"),
     "failed": gettext_noop("Failed"),

@@ -139,7 +139,7 @@ class Batches:
             "at_once": order.at_once or 1,
             "per_minute": order.per_minute or 1,
             "window": order.window.model_dump() if order.window else None,
-            "retries": (order.retries or RetryOptions()).model_dump(),
+            "retries": _retries_of(order),
             "status": "draft",
             "start_at": start_at,
             "next_at": moment,
@@ -273,6 +273,13 @@ class Batches:
 
     def _key(self, batch_id: int) -> dict[str, int]:
         return {"batch": batch_id, "account": self.caller.account_id}
+
+
+def _retries_of(order: BatchOptions) -> dict[str, object]:
+    """Return when recipients are called again: also after a machine, if its call is hung up and `on` is not set."""
+    retries = order.retries or RetryOptions()
+    adds_machine = order.machine_detection == "hangup" and "on" not in retries.model_fields_set
+    return {**retries.model_dump(), "on": [*retries.on, "machine"] if adds_machine else retries.on}
 
 
 def _batch_view(row: BatchRow, counts: dict[str, int]) -> BatchView:

@@ -193,7 +193,9 @@ OVER = Statement(
 """Recipients whose call has ended. A missing call was removed with old records."""
 
 CALL = Statement(
-    sa.select(calls.c.status, calls.c.error, calls.c.ended_at).where(calls.c.id == sa.bindparam("call", type_=BigInt))
+    sa.select(calls.c.status, calls.c.error, calls.c.answered_by).where(
+        calls.c.id == sa.bindparam("call", type_=BigInt)
+    )
 )
 SETTLE = Statement(
     sa.update(recipients)
