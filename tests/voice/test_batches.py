@@ -72,6 +72,9 @@ def test_a_batch_calls_everybody_once_and_reports_it(server: Server, sandbox: Cl
         next(event for event in stored_events(server, f"voice.batch.{name}") if event["batch_id"] == batch["id"])
         for name in ("started", "ended")
     )
+    called = next(event for event in stored_events(server, "voice.call.ended") if event["batch_id"] == batch["id"])
+    assert (called["variables"]["name"][:3], called["caller"], called["answered_by"]) == ("Ada", None, None)
+    assert called["ended_reason"] == "other_side_hung_up"
     assert (started["recipients"], ended["status"], ended["counts"]) == (3, "completed", {"completed": 3})
 
 

@@ -19,7 +19,7 @@ from retinue.models.registry import DEFAULT
 from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.run_options import RunOptions
 from retinue.voice.calls import statements as sql
-from retinue.voice.calls.events import VoiceCallAnalyzed
+from retinue.voice.calls.events import VoiceCallAnalyzed, fields_of_ended
 from retinue.voice.calls.feed import CallFeed
 from retinue.voice.calls.outcomes import NOTHING_SAID
 from retinue.voice.calls.tables import CallRow
@@ -160,12 +160,8 @@ def _definitions(settings: VoiceSettings) -> list[str]:
 def _event_of(call: CallRow) -> VoiceCallAnalyzed:
     found = call.analysis or {}
     return VoiceCallAnalyzed(
-        call_id=call.id,
-        direction=call.direction,
-        to=call.to_address,
-        agent_id=call.agent_id,
-        status=call.status,
-        duration_seconds=call.duration_seconds,
+        **fields_of_ended(call),
+        recording_file_id=call.recording_file_id,
         run_id=call.analysis_run_id,
         summary=found.get("summary"),
         extracted=found.get("extracted"),

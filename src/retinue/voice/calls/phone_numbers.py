@@ -15,8 +15,9 @@ from retinue.core.errors import ValidationFailed
 if TYPE_CHECKING:
     from phonenumbers import PhoneNumber
 
-_FEWEST_DIGITS = 7
 _E164 = re.compile(r"\+[1-9][0-9]{6,14}")
+_BEGUN = re.compile(r"[1-9][0-9]{0,5}")
+"""The digits of a number in E.164 form with too few of them."""
 _WRITTEN = re.compile(r"(?:tel:)?[\s(]*[+\uff0b]?[\d\s()./\u2010-\u2015-]{2,40}", re.IGNORECASE)
 """Digits with spaces, parentheses, dots, slashes and dashes. Letters are refused, and so are extensions."""
 
@@ -56,7 +57,8 @@ def is_too_short(text: str, country: str | None) -> bool:
     try:
         number = library.parse(text, country)
     except library.NumberParseException:
-        return 0 < len(library.normalize_digits_only(text)) < _FEWEST_DIGITS and _has_plus(text)
+        digits = library.normalize_digits_only(text)
+        return _has_plus(text) and bool(_BEGUN.fullmatch(digits))
     lacking = (library.ValidationResult.TOO_SHORT, library.ValidationResult.IS_POSSIBLE_LOCAL_ONLY)
     return library.is_possible_number_with_reason(number) in lacking or _keeps_national_prefix(number)
 

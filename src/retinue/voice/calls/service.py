@@ -21,7 +21,7 @@ from retinue.core.work.events import emit
 from retinue.usage.quotas import Quotas
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.destinations import parse_destination
-from retinue.voice.calls.events import VoiceCallStarted
+from retinue.voice.calls.events import VoiceCallStarted, fields_of
 from retinue.voice.calls.feed import CallFeed, NumberedEvent
 from retinue.voice.calls.orders import call_topic, carry_out
 from retinue.voice.calls.records import SIMULATED
@@ -247,14 +247,7 @@ async def add_call(tx: Tx, node: str, owner: dict[str, object], **fields: object
         lease_owner=node,
     )
     await counters.bump(tx, row.account_id, "calls", 1)
-    started = VoiceCallStarted(
-        call_id=row.id,
-        direction=row.direction,
-        to=row.to_address,
-        agent_id=row.agent_id,
-        voice_engine=row.voice_engine,
-    )
-    await emit(tx, row.account_id, started)
+    await emit(tx, row.account_id, VoiceCallStarted(**fields_of(row), voice_engine=row.voice_engine))
     return row
 
 
