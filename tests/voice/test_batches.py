@@ -140,6 +140,30 @@ def test_recipients_whose_machine_is_hung_up_are_called_again(
     assert batch["counts"]["machine"] == 0
 
 
+@pytest.mark.parametrize(
+    ("country", "zone"), [("gb", "Europe/London"), ("DE", "Europe/Berlin"), ("US", "UTC"), (None, "UTC")]
+)
+def test_the_hours_of_a_batch_are_those_of_its_country(sandbox: Client, country: str | None, zone: str) -> None:
+    hours = {"start": "09:00", "end": "17:00"}
+    batch = create(sandbox, start=False, country=country, window=hours, start_at="2100-01-04T00:00:00")
+    assert batch["window"]["timezone"] == zone
+    midnight = {"Europe/Berlin": "2100-01-03T23:00:00Z"}.get(zone, "2100-01-04T00:00:00Z")
+    assert batch["start_at"] == midnight
+    own = create(sandbox, start=False, country=country, window={**hours, "timezone": "Asia/Tokyo"})
+    assert own["window"]["timezone"] == "Asia/Tokyo"
+
+
+def test_a_batch_outside_its_hours_says_when_it_calls_next(sandbox: Client) -> None:
+    window = {"days": ["mon"], "start": "09:00", "end": "17:00", "timezone": "Europe/Berlin"}
+    batch = create(sandbox, start=False, window=window, start_at="2100-01-05T00:00:00")
+    assert batch["next_call_at"] is None
+    started = data(sandbox.post(f"/voice/batches/{batch['id']}/start"))
+    assert (started["status"], started["next_call_at"]) == ("running", "2100-01-11T08:00:00Z")
+    (listed,) = [one for one in data(sandbox.get("/voice/batches")) if one["id"] == batch["id"]]
+    assert listed["next_call_at"] == "2100-01-11T08:00:00Z"
+    assert data(sandbox.post(f"/voice/batches/{batch['id']}/pause"))["next_call_at"] is None
+
+
 def test_a_number_that_is_listed_later_is_not_called(sandbox: Client) -> None:
     batch = create(sandbox, start=False)
     data(sandbox.post("/voice/do-not-call", {"number": number(2), "note": "Asked us"}), 201)

@@ -28,7 +28,6 @@ START = {
     "hours": "on",
     "start": "09:00",
     "end": "17:00",
-    "timezone": "UTC",
     "times": "0",
     "after_minutes": "30",
     "on_busy": "on",
@@ -56,7 +55,8 @@ def options_of(form: Form) -> BatchOptions:
 
 def _window_of(form: Form) -> dict[str, object]:
     days = [day for day in DAYS if form.text(f"day_{day}") == "on"]
-    return {"days": days, **{name: form.text(name) for name in ("start", "end", "timezone")}}
+    hours = {name: form.text(name) for name in ("start", "end")}
+    return {"days": days, **hours, "timezone": form.optional("timezone")}
 
 
 def _retries_of(form: Form) -> dict[str, object]:

@@ -162,6 +162,10 @@ class BatchView(View):
     retries: BatchRetriesView = Field(description="When recipients are called again.")
     counts: BatchCounts = Field(description="The recipients by status.")
     problem: str | None = Field(description="Why the batch makes no calls at the moment, although it is running.")
+    next_call_at: Timestamp | None = Field(
+        description="When the next call may begin, while a running batch waits for its hours, its `start_at` or a "
+        "retry; else null."
+    )
     start_at: Timestamp | None = Field(description="Earliest time of the first call.")
     created_at: Timestamp = Field(description="Time at which the batch was created.")
     started_at: Timestamp | None = Field(description="Time at which the batch was started.")

@@ -80,7 +80,12 @@ COUNT = Statement(
     )
 )
 COUNTS = Statement(
-    sa.select(recipients.c.batch_id, recipients.c.status, sa.func.count().label("held"))
+    sa.select(
+        recipients.c.batch_id,
+        recipients.c.status,
+        sa.func.count().label("held"),
+        sa.func.min(recipients.c.due_at).label("due_at"),
+    )
     .where(among(recipients.c.batch_id, "ids"))
     .group_by(recipients.c.batch_id, recipients.c.status)
 )
