@@ -64,7 +64,7 @@ def zone_of_country(country: str | None, year: int) -> str:
 
     Must not run on the event loop.
     """
-    from babel.core import get_global  # noqa: PLC0415 - few servers need it, and it takes a second
+    from babel.core import get_global  # noqa: PLC0415 - a start can do without Babel
 
     names = get_global("territory_zones").get(country or "", [])
     seasons = [datetime(year, month, 1, tzinfo=UTC) for month in (1, 7)]
