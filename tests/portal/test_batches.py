@@ -63,7 +63,8 @@ def local_recipients(server: Server) -> str:
 
 def test_a_draft_shows_its_plan_and_is_started_paused_cancelled_and_deleted(visitor: Reader, owner: User) -> None:
     assert "Call a list of people" in visitor.get("/calls/batches").text
-    assert 'name="recipients"' in visitor.get("/calls/batches/new").text
+    form = visitor.get("/calls/batches/new").text
+    assert ('name="recipients"' in form, "data-own-zone" in form, "own_zone.js" in form) == (True, True, True)
     path = redirect(send(visitor, local_recipients(visitor.server)))
     page = html.unescape(visitor.get(path).text)
     for text in ("Start calling", "Call 2 people?", "Recipient 2 has the same number", "Must be a phone number"):
@@ -75,6 +76,8 @@ def test_a_draft_shows_its_plan_and_is_started_paused_cancelled_and_deleted(visi
     assert batch["window"] == {"days": ["mon"], "start": "09:00", "end": "17:00", "timezone": "Europe/London"}
     assert redirect(visitor.post(f"{path}/start")) == path
     page = visitor.get(path).text
+    assert 'Waits for its hours: <time datetime="2100-01-04T09:00' in page
+    assert 'Next call: <time datetime="2100-01-04T09:00' in visitor.get("/calls/batches").text
     assert ("Pause" in page, "Bo &lt;b&gt;" in page, "someone1@127.0.0.1" in page) == (True, True, True)
     assert "Refused" in visitor.get(f"{path}?status=refused").text
     assert redirect(visitor.post(f"{path}/pause")) == path

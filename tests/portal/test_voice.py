@@ -87,6 +87,7 @@ def _write(ledger: Ledger, agent: int, room: int, recording: str) -> Spoken:
             agent_id=agent,
             machine_detection="enable",
             answered_by="machine",
+            ended_reason="silence",
         ),
         inbound=ledger.add_call(direction="inbound", from_address=NASTY, to_address="agent-1"),
         room=room,
@@ -135,6 +136,12 @@ def test_who_answered_is_shown(place: Place, reader: Reader) -> None:
     assert "<dd>An answering machine</dd>" in page
     assert "Detect who answers, and talk" in page
     assert "Answered by" not in reader.get(f"/calls/{place.spoken.long}").text
+
+
+def test_the_list_and_the_page_of_a_call_say_why_it_ended(place: Place, reader: Reader) -> None:
+    assert "Nobody spoke any more." in reader.get(f"/calls/{place.spoken.recorded}").text
+    assert "Nobody spoke any more." in "".join(rows_of(reader, f"?agent={place.spoken.agent}"))
+    assert "Nobody spoke any more." not in reader.get(f"/calls/{place.spoken.long}").text
 
 
 def test_a_recording_is_sent_in_parts(place: Place, reader: Reader) -> None:

@@ -45,8 +45,8 @@ class Line:
             case "finish":
                 if not self.holds_back:
                     self.speak(order["turn"])
-            case "hangup_after":
-                self.end()
+            case "hangup" | "hangup_after":
+                self.end(hung_up=True)
             case "press" | "transfer":
                 if self.ends_with_transfer:
                     self.end()
@@ -70,9 +70,9 @@ class Line:
         for key in keys:
             self.tell("key", key=key)
 
-    def end(self) -> None:
-        """Close the line."""
-        self.tell("ended", reason="", at=asyncio.get_running_loop().time())
+    def end(self, *, hung_up: bool = False) -> None:
+        """Close the line. `hung_up` says whether the server did so."""
+        self.tell("ended", reason="", at=asyncio.get_running_loop().time(), hung_up=hung_up)
 
 
 class Exchange:

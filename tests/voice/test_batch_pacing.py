@@ -72,9 +72,12 @@ class Node:
         while await self.worker._look():
             pass
 
-    async def end(self, call: Row, outcome: str) -> None:
+    async def end(self, call: Row, outcome: str, answered_by: str | None = None) -> None:
         """End a call."""
-        await CallRecords(self.database, set(), CallFeed(self.database, Notifier())).finish(call, outcome)
+        records = CallRecords(self.database, set(), CallFeed(self.database, Notifier()))
+        if answered_by:
+            await records.identify(call, answered_by)
+        await records.finish(call, outcome)
 
 
 @pytest.fixture
@@ -143,6 +146,19 @@ async def test_a_busy_recipient_is_called_again_as_often_as_wanted(
     await node.end(last, "busy")
     await node.look()
     assert await statuses(database) == [("busy", 2), ("no_answer", 1)]
+
+
+@pytest.mark.parametrize(("repeated", "last"), [("machine", "waiting"), ("busy", "machine")])
+async def test_an_answering_machine_is_an_outcome_of_its_own(
+    database: Database, new_node: Callable[[], Node], repeated: str, last: str
+) -> None:
+    await add_batch(database, 2, retries={"times": 1, "after_minutes": 30, "on": [repeated]})
+    node = new_node()
+    await node.look()
+    for call, answered_by in zip(await database.fetch(CALLS), ("machine", "human"), strict=True):
+        await node.end(call, "completed", answered_by)
+    await node.look()
+    assert await statuses(database) == [(last, 1), ("completed", 1)]
 
 
 async def test_calls_wait_for_the_window(database: Database, new_node: Callable[[], Node], clock: Clock) -> None:

@@ -72,6 +72,9 @@ def test_a_batch_calls_everybody_once_and_reports_it(server: Server, sandbox: Cl
         next(event for event in stored_events(server, f"voice.batch.{name}") if event["batch_id"] == batch["id"])
         for name in ("started", "ended")
     )
+    called = next(event for event in stored_events(server, "voice.call.ended") if event["batch_id"] == batch["id"])
+    assert (called["variables"]["name"][:3], called["caller"], called["answered_by"]) == ("Ada", None, None)
+    assert called["ended_reason"] == "other_side_hung_up"
     assert (started["recipients"], ended["status"], ended["counts"]) == (3, "completed", {"completed": 3})
 
 
@@ -118,6 +121,47 @@ def test_the_plan_of_a_draft_says_when_and_why_not(sandbox: Client) -> None:
     assert data(sandbox.post(f"/voice/batches/{batch['id']}/cancel")) == cancelled
     assert data(sandbox.delete(f"/voice/batches/{batch['id']}"))["deleted"]
     refuse(sandbox.get(f"/voice/batches/{batch['id']}"), 404)
+
+
+@pytest.mark.parametrize(
+    ("detection", "retries", "repeated"),
+    [
+        ("hangup", {"times": 1}, ["busy", "no_answer", "machine"]),
+        ("hangup", {"times": 1, "on": ["busy"]}, ["busy"]),
+        ("enable", {"times": 1}, ["busy", "no_answer"]),
+        ("enable", {"times": 1, "on": ["machine"]}, ["machine"]),
+    ],
+)
+def test_recipients_whose_machine_is_hung_up_are_called_again(
+    sandbox: Client, detection: str, retries: Json, repeated: list[str]
+) -> None:
+    batch = create(sandbox, start=False, machine_detection=detection, retries=retries)
+    assert batch["retries"]["on"] == repeated
+    assert batch["counts"]["machine"] == 0
+
+
+@pytest.mark.parametrize(
+    ("country", "zone"), [("gb", "Europe/London"), ("DE", "Europe/Berlin"), ("US", "UTC"), (None, "UTC")]
+)
+def test_the_hours_of_a_batch_are_those_of_its_country(sandbox: Client, country: str | None, zone: str) -> None:
+    hours = {"start": "09:00", "end": "17:00"}
+    batch = create(sandbox, start=False, country=country, window=hours, start_at="2100-01-04T00:00:00")
+    assert batch["window"]["timezone"] == zone
+    midnight = {"Europe/Berlin": "2100-01-03T23:00:00Z"}.get(zone, "2100-01-04T00:00:00Z")
+    assert batch["start_at"] == midnight
+    own = create(sandbox, start=False, country=country, window={**hours, "timezone": "Asia/Tokyo"})
+    assert own["window"]["timezone"] == "Asia/Tokyo"
+
+
+def test_a_batch_outside_its_hours_says_when_it_calls_next(sandbox: Client) -> None:
+    window = {"days": ["mon"], "start": "09:00", "end": "17:00", "timezone": "Europe/Berlin"}
+    batch = create(sandbox, start=False, window=window, start_at="2100-01-05T00:00:00")
+    assert batch["next_call_at"] is None
+    started = data(sandbox.post(f"/voice/batches/{batch['id']}/start"))
+    assert (started["status"], started["next_call_at"]) == ("running", "2100-01-11T08:00:00Z")
+    (listed,) = [one for one in data(sandbox.get("/voice/batches")) if one["id"] == batch["id"]]
+    assert listed["next_call_at"] == "2100-01-11T08:00:00Z"
+    assert data(sandbox.post(f"/voice/batches/{batch['id']}/pause"))["next_call_at"] is None
 
 
 def test_a_number_that_is_listed_later_is_not_called(sandbox: Client) -> None:

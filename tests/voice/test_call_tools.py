@@ -2,12 +2,16 @@
 
 import json
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 import pytest_asyncio
+import sqlalchemy as sa
 
+from retinue.core.database.statements import Statement
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.envelope import Page
+from retinue.core.work.events import events
 from retinue.runs.schemas import RunDetails
 from retinue.runs.service import Runs
 from retinue.voice.calls.destinations import Destination
@@ -68,7 +72,7 @@ async def test_the_agent_ends_a_call_with_a_last_sentence(exchange: Exchange, mo
     line = await exchange.ring()
     line.say("Please cancel my order.")
     call = await exchange.finish(line)
-    assert call.status == "completed"
+    assert (call.status, call.ended_reason) == ("completed", "agent_hung_up")
     assert call.transcript.split("\n")[1:] == [
         "caller: Please cancel my order.",
         f"agent: It is done. {last}",
@@ -92,7 +96,7 @@ async def test_the_events_of_a_call_can_be_followed_and_resumed(exchange: Exchan
     assert [event["id"] for event in events] == list(range(1, 8))
     assert (events[1]["text"], events[1]["speaker"]) == ("Shop.", "agent")
     assert (events[4]["tool"], events[4]["status"]) == ("end_call", "done")
-    assert events[6]["status"] == "completed"
+    assert (events[6]["status"], events[6]["ended_reason"]) == ("completed", "agent_hung_up")
     assert await exchange.events(line, "5") == events[5:]
 
 
@@ -107,6 +111,7 @@ async def test_a_transfer_goes_to_a_named_destination(
     call = await exchange.finish(line)
     run = await steps(exchange, line)
     assert (run.status, run.tools_used) == ("completed", ["transfer_call"])
+    assert call.ended_reason == "transferred"
     assert destinations == [SALES["to"]]
     assert call.transcript.endswith("\nagent: I connect you with sales.")
     transferred = [event for event in await exchange.events(line) if event["type"] == "transferred"]
@@ -150,7 +155,7 @@ async def test_the_agent_stays_in_a_call_whose_transfer_fails(
     line.say("What does it cost?")
     await until(lambda: exchange.has_said(line, "Nobody answers there."))
     line.end()
-    await exchange.finish(line)
+    assert (await exchange.finish(line)).ended_reason == "other_side_hung_up"
     assert destinations == [SALES["to"]], "a free number is not even looked up"
     refusals = [step.content for step in (await steps(exchange, line)).steps if step.type == "tool"]
     assert "+441632960999" in refusals[0]
@@ -175,7 +180,7 @@ async def test_no_call_is_transferred_to_a_number_on_the_do_not_call_list(
     await numbers.remove(entry.id)
     line.ends_with_transfer = True
     await exchange.calls.transfer(line.call, CallTransfer(to=SALES["to"]))
-    await exchange.finish(line)
+    assert (await exchange.finish(line)).ended_reason == "transferred"
     (refused,) = [step.content for step in (await steps(exchange, line)).steps if step.type == "tool"]
     assert "do-not-call list" in refused
     assert [order["uri"] for order in line.orders if order["do"] == "transfer"] == [f"sip:{SALES['to']}@trunk"]
@@ -260,6 +265,76 @@ async def test_a_call_is_analyzed_after_its_end(exchange: Exchange, model: Model
     assert "The order is cancelled." in asked
     run = await exchange.platform.services.of(Runs, exchange.caller).details(analysis.run_id or 0)
     assert run.status == "completed", "the journal has the question and the answer"
+
+
+@pytest.mark.parametrize(
+    ("messages", "status", "reason"),
+    [
+        ([{"what": "ended", "reason": ""}], "completed", "other_side_hung_up"),
+        ([{"what": "silent"}, {"what": "silent"}], "completed", "silence"),
+        ([{"what": "longest"}], "completed", "max_duration"),
+        ([{"what": "hangup"}], "completed", "api_hangup"),
+        ([{"what": "machine"}], "completed", "machine"),
+        ([{"what": "ended", "reason": "", "hung_up": True}], "completed", "agent_hung_up"),
+        ([{"what": "ended", "reason": "rtp stream error"}], "failed", "failed"),
+        ([{"what": "gone"}], "failed", "failed"),
+    ],
+)
+async def test_a_call_says_why_it_ended(
+    exchange: Exchange, messages: list[dict[str, Any]], status: str, reason: str
+) -> None:
+    line = await exchange.ring()
+    for message in messages:
+        line.tell(**message)
+    call = await exchange.finish(line)
+    assert (call.status, call.ended_reason, call.error is None) == (status, reason, status == "completed")
+    assert (await exchange.events(line))[-1]["ended_reason"] == reason
+
+
+async def test_the_events_of_an_incoming_call_say_who_calls(exchange: Exchange) -> None:
+    line = await exchange.ring()
+    line.end()
+    await exchange.finish(line)
+    query = Statement(sa.select(events.c.name, events.c.data).where(events.c.name.like("voice.call.%")))
+    found = await exchange.platform.database.fetch(query)
+    started, ended = (
+        next(row.data for row in found if row.name == f"voice.call.{name}" and row.data["call_id"] == line.call)
+        for name in ("started", "ended")
+    )
+    assert (started["caller"], started["direction"]) == ("sip:ada@example.com", "inbound")
+    assert (ended["caller"], ended["ended_reason"]) == ("sip:ada@example.com", "other_side_hung_up")
+
+
+@pytest.mark.parametrize(("answered_by", "success"), [(None, False), ("machine", None)])
+async def test_a_call_in_which_the_other_side_said_nothing_is_not_read(
+    exchange: Exchange, model: ModelServer, answered_by: str | None, success: bool | None
+) -> None:
+    fields = {"type": "object", "properties": {"order": {"type": "integer"}}, "required": ["order"]}
+    line = await exchange.ring(voice={"summary": True, "extract": fields, "success": "The order is cancelled."})
+    if answered_by:
+        line.tell("detected", answered_by=answered_by)
+    line.end()
+    await exchange.finish(line)
+    assert (await exchange.events(line))[-1]["type"] == "analyzed"
+    analysis = (await exchange.calls.get(line.call)).analysis
+    assert analysis
+    assert (analysis.status, analysis.success, analysis.run_id) == ("completed", success, None)
+    assert (analysis.reason, analysis.extracted) == ("The other side said nothing.", None)
+    assert model.requests == []
+
+
+async def test_a_call_in_which_the_other_side_only_pressed_keys_is_read(exchange: Exchange, model: ModelServer) -> None:
+    model.answers += [Answer(text=json.dumps({"reason": "The PIN was entered.", "success": True}))]
+    line = await exchange.ring(voice={"success": "A PIN was entered."})
+    await exchange.calls.feed.database.transact(
+        lambda tx: exchange.calls.feed.add(tx, line.call, "digits", digits=None, count=4)
+    )
+    line.end()
+    await exchange.finish(line)
+    assert (await exchange.events(line))[-1]["type"] == "analyzed"
+    analysis = (await exchange.calls.get(line.call)).analysis
+    assert analysis
+    assert (analysis.success, analysis.reason) == (True, "The PIN was entered.")
 
 
 async def test_an_agent_talks_as_its_settings_say(exchange: Exchange, model: ModelServer) -> None:

@@ -43,7 +43,6 @@ def test_a_server_without_sip_says_how_to_switch_it_on(client: Client, to: str) 
         "alice",
         "01632960123",
         "+0123",
-        "+1",
         "+1234567890123456",
         "sip:alice",
         "sip:alice@",
@@ -59,6 +58,12 @@ def test_a_server_without_sip_says_how_to_switch_it_on(client: Client, to: str) 
 def test_a_destination_that_is_neither_number_nor_address_is_refused(client: Client, sandbox: Client, to: str) -> None:
     for each in (client, sandbox):
         refuse(each.post("/voice/calls", {"to": to}), 400, "to:", "E.164", "SIP URI")
+
+
+@pytest.mark.parametrize("to", ["+44", "+1911", "+44163296"])
+def test_a_number_without_all_its_digits_is_not_dialled(client: Client, sandbox: Client, to: str) -> None:
+    for each in (client, sandbox):
+        refuse(each.post("/voice/calls", {"to": to}), 400, "to:", f"{to} is too short for a phone number")
 
 
 def test_a_body_is_checked(client: Client) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from phonenumbers import (
     SUPPORTED_REGIONS,
@@ -27,7 +27,7 @@ from retinue.voice.calls.destinations import (
 )
 from retinue.voice.calls.outbound import Outbound
 from retinue.voice.calls.outcomes import outcome_of
-from retinue.voice.calls.phone_numbers import to_e164
+from retinue.voice.calls.phone_numbers import is_too_short, to_e164
 from retinue.voice.do_not_call.service import entries_of
 from retinue.voice.options import VoiceOptions
 from retinue.voice.trunks import InboundRoute, Trunks
@@ -56,14 +56,15 @@ def test_an_address_keeps_its_parts(user: str, host: str, port: int, transport: 
 
 @given(st.text(max_size=40))
 def test_any_other_text_is_refused_with_a_message(text: str) -> None:
-    if re.fullmatch(r"\+[1-9][0-9]{1,14}|sips?:.+@.+", text, re.DOTALL):
+    if re.fullmatch(r"\+[1-9][0-9]{6,14}|sips?:.+@.+", text, re.DOTALL):
         return
     with pytest.raises(ValidationFailed, match=r"^to: "):
         parse_destination(text)
 
 
-@given(st.from_regex(r"\+[1-9][0-9]{1,14}", fullmatch=True))
+@given(st.from_regex(r"\+[1-9][0-9]{6,14}", fullmatch=True))
 def test_numbers_are_e164(number: str) -> None:
+    assume(not is_too_short(number, None))
     assert parse_destination(number) == PhoneNumber(number)
     assert allows(number[:3] + "*", number)
     assert not allows("sip:*@*", number)
@@ -108,14 +109,33 @@ def test_a_number_can_be_written_as_it_is_dialled_from_abroad(example: tuple[str
 @pytest.mark.parametrize(
     ("text", "country"),
     [
-        ("030 1234567", None), ("0049 30 1234567", None), ("0049 30 1234567", "US"), ("110", "DE"),
-        ("555-0100", "US"), ("030 1234567 ext. 5", "DE"), ("1-800-FLOWERS", "US"), ("call 030 1234567", "DE"),
+        ("030 1234567", None), ("0049 30 1234567", None), ("0049 30 1234567", "US"),
+        ("030 1234567 ext. 5", "DE"), ("1-800-FLOWERS", "US"), ("call 030 1234567", "DE"),
         ("030 1234567 x", "DE"), ("+", "DE"), ("+0", None), ("1" * 41, "DE"), ("", "DE"),
     ],
 )  # fmt: skip
 def test_texts_that_are_no_whole_numbers_are_refused(text: str, country: str | None) -> None:
     with pytest.raises(ValidationFailed, match=r"^number: must be a phone number .*\+44 1632 960123"):
         parse_written_destination(text, country, "number")
+
+
+@pytest.mark.parametrize(
+    ("text", "country"),
+    [
+        ("020 7946", "GB"), ("01632 96", "GB"), ("110", "DE"), ("555-0100", "US"), ("+1911", None), ("+44", None),
+        ("+44 1632 96", "GB"), ("+4912", None), ("+99 12", None),
+    ],
+)  # fmt: skip
+def test_numbers_without_all_their_digits_are_refused(text: str, country: str | None) -> None:
+    of = f" of {country}" if country else ""
+    with pytest.raises(ValidationFailed, match=rf"^number: {re.escape(text)} is too short for a phone number{of}\."):
+        parse_written_destination(text, country, "number")
+
+
+@pytest.mark.parametrize("text", ["+44", "+1911", "+44163296", "+440207946"])
+def test_numbers_without_all_their_digits_are_not_dialled(text: str) -> None:
+    with pytest.raises(ValidationFailed, match=rf"^to: {re.escape(text)} is too short for a phone number\."):
+        parse_destination(text)
 
 
 @pytest.mark.parametrize(

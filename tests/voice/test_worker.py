@@ -12,7 +12,7 @@ from retinue.voice.environment import VoiceEnvironment
 from tests.voice.conftest import HERE, SpeechProcess
 
 Results = dict[str, Any]
-ENDED = {"is": "ended", "call": 1, "reason": "", "at": 0.0}
+ENDED = {"is": "ended", "call": 1, "reason": "", "at": 0.0, "hung_up": False}
 
 
 @pytest.fixture(scope="module")

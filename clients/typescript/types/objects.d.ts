@@ -619,6 +619,10 @@ export interface Batch {
   counts: BatchCounts;
   /** Why the batch makes no calls at the moment, although it is running. */
   problem: string | null;
+  /**
+   * When the next call may begin, while a running batch waits for its hours, its `start_at` or a retry; else null.
+   */
+  next_call_at: string | null;
   /** Earliest time of the first call. */
   start_at: string | null;
   /** Time at which the batch was created. */
@@ -637,8 +641,10 @@ export interface BatchCounts {
   waiting: number;
   /** Recipients who are being called. */
   calling: number;
-  /** Recipients who answered. */
+  /** Recipients who answered. Without `machine_detection`, answering machines are among them. */
   completed: number;
+  /** Recipients whose answering machine answered. */
+  machine: number;
   /** Recipients who were busy or declined. */
   busy: number;
   /** Recipients who did not answer. */
@@ -712,7 +718,7 @@ export interface BatchRecipient {
   /** Variables of the calls. */
   variables: { [name: string]: string };
   /** `waiting` and `calling` can still change; the others are final. */
-  status: "waiting" | "calling" | "completed" | "busy" | "no_answer" | "failed" | "refused" | "cancelled";
+  status: "waiting" | "calling" | "completed" | "machine" | "busy" | "no_answer" | "failed" | "refused" | "cancelled";
   /** Why the recipient is not called, or why the last call failed. */
   reason: string | null;
   /** Number of calls that were made. */
@@ -731,7 +737,7 @@ export interface BatchRetries {
   times: number;
   /** Minutes from the end of a call to the next one. */
   after_minutes: number;
-  /** The statuses of calls that are made again. */
+  /** The statuses of recipients who are called again. */
   on: Array<string>;
 }
 
@@ -785,6 +791,13 @@ export interface Call {
   analysis: CallAnalysis | null;
   /** ID of the file with the recording, once the call has ended. */
   recording_file_id: string | null;
+  /**
+   * Why the call ended. `other_side_hung_up`, `agent_hung_up`, and `api_hangup` (by the API or in the portal) say who
+   * hung up. `silence`: nobody spoke. `machine`: a machine answered, and `machine_detection` ended the call.
+   * `max_duration`: it reached its maximum duration. `transferred`: it went on with somebody else. `busy`,
+   * `no_answer` and `failed` are as in `status`. Null until the end, and if it was not recorded.
+   */
+  ended_reason: "other_side_hung_up" | "agent_hung_up" | "api_hangup" | "silence" | "machine" | "max_duration" | "transferred" | "busy" | "no_answer" | "failed" | null;
   /** Reason why the call failed, or the response of the remote side. */
   error: string | null;
   /** Time at which the call was dialled or arrived. */
@@ -876,6 +889,8 @@ export interface CallEnded {
   status: string;
   /** Seconds since the call was answered, rounded up. */
   duration_seconds: number;
+  /** Why the call ended; null if that was not recorded at its end. */
+  ended_reason?: "other_side_hung_up" | "agent_hung_up" | "api_hangup" | "silence" | "machine" | "max_duration" | "transferred" | "busy" | "no_answer" | "failed" | null;
   /** Reason why the call failed, or the response of the remote side. */
   error: string | null;
 }
@@ -960,8 +975,11 @@ export interface CallWindow {
   start: string;
   /** End on each day, such as `17:30`; `24:00` is midnight. */
   end: string;
-  /** IANA time zone of the days and times. */
-  timezone?: string;
+  /**
+   * IANA time zone of the days and times. Defaults to that of the `country` of the batch, or of the server's own
+   * phone numbers, if all of that country has the same time; else UTC.
+   */
+  timezone?: string | null;
 }
 
 /** A category and its number of tools. */
@@ -3041,8 +3059,11 @@ export interface RetryOptions {
   times?: number;
   /** Minutes from the end of a call to the next one. */
   after_minutes?: number;
-  /** The statuses of calls that are made again. */
-  on?: Array<"busy" | "no_answer" | "failed">;
+  /**
+   * The statuses of recipients who are called again. Defaults to `busy` and `no_answer`, and with the
+   * `machine_detection` `hangup` also `machine`.
+   */
+  on?: Array<"machine" | "busy" | "no_answer" | "failed">;
 }
 
 /** A voice room. */
@@ -4242,13 +4263,25 @@ export interface VoiceCallAnalyzed {
   direction: "outbound" | "inbound";
   /** The number or SIP address that was called. */
   to: string;
+  /** The number or SIP address that called; null if the agent called. */
+  caller: string | null;
   /** ID of the agent. */
   agent_id: number | null;
+  /** ID of the batch to which the call belongs, if any. */
+  batch_id: number | null;
+  /** Variables of the call. */
+  variables: { [name: string]: string } | null;
   /** How the call ended. */
   status: string;
+  /** Why the call ended, and who hung up; null if that was not recorded. */
+  ended_reason: "other_side_hung_up" | "agent_hung_up" | "api_hangup" | "silence" | "machine" | "max_duration" | "transferred" | "busy" | "no_answer" | "failed" | null;
   /** Length of the call from its answer, in seconds. */
   duration_seconds: number;
-  /** ID of the run of the conversation; null if nobody spoke. */
+  /** Who answered; null without `machine_detection`. */
+  answered_by: "human" | "machine" | "unknown" | null;
+  /** ID of the file with the recording; null if there is none yet. */
+  recording_file_id: string | null;
+  /** ID of the run that read the transcript; null if there was none. */
   run_id: number | null;
   /** Summary of the call; null if the agent writes none. */
   summary: string | null;
@@ -4270,14 +4303,24 @@ export interface VoiceCallEnded {
   direction: "outbound" | "inbound";
   /** The number or SIP address that was called. */
   to: string;
+  /** The number or SIP address that called; null if the agent called. */
+  caller: string | null;
   /** ID of the agent. */
   agent_id: number | null;
-  /** Speech engine of the agent. */
-  voice_engine: string;
+  /** ID of the batch to which the call belongs, if any. */
+  batch_id: number | null;
+  /** Variables of the call. */
+  variables: { [name: string]: string } | null;
   /** How the call ended. */
   status: string;
+  /** Why the call ended, and who hung up; null if that was not recorded. */
+  ended_reason: "other_side_hung_up" | "agent_hung_up" | "api_hangup" | "silence" | "machine" | "max_duration" | "transferred" | "busy" | "no_answer" | "failed" | null;
   /** Length of the call from its answer, in seconds. */
   duration_seconds: number;
+  /** Who answered; null without `machine_detection`. */
+  answered_by: "human" | "machine" | "unknown" | null;
+  /** Speech engine of the agent. */
+  voice_engine: string;
   /** Why the call failed; null if it did not. */
   error: string | null;
 }
@@ -4290,11 +4333,17 @@ export interface VoiceCallStarted {
   direction: "outbound" | "inbound";
   /** The number or SIP address that was called. */
   to: string;
+  /** The number or SIP address that called; null if the agent called. */
+  caller: string | null;
   /** ID of the agent. */
   agent_id: number | null;
+  /** ID of the batch to which the call belongs, if any. */
+  batch_id: number | null;
+  /** Variables of the call. */
+  variables: { [name: string]: string } | null;
   /** Speech engine of the agent. */
   voice_engine: string;
-  /** Always `queued`. */
+  /** Status at the start: `queued`, before the call is answered. */
   status: "queued";
 }
 
@@ -4546,7 +4595,7 @@ export interface ListRecipientsParams {
   /** Number of records per page. */
   per_page?: number;
   /** Only recipients with this status. */
-  status?: "waiting" | "calling" | "completed" | "busy" | "no_answer" | "failed" | "refused" | "cancelled";
+  status?: "waiting" | "calling" | "completed" | "machine" | "busy" | "no_answer" | "failed" | "refused" | "cancelled";
 }
 
 export interface ListRequestsParams {

@@ -490,6 +490,10 @@ class Batch(Record):
     """The recipients by status."""
     problem: str | None
     """Why the batch makes no calls at the moment, although it is running."""
+    next_call_at: str | None
+    """When the next call may begin, while a running batch waits for its hours, its `start_at` or a retry; else
+    null.
+    """
     start_at: str | None
     """Earliest time of the first call."""
     created_at: str
@@ -510,7 +514,9 @@ class BatchCounts(Record):
     calling: int
     """Recipients who are being called."""
     completed: int
-    """Recipients who answered."""
+    """Recipients who answered. Without `machine_detection`, answering machines are among them."""
+    machine: int
+    """Recipients whose answering machine answered."""
     busy: int
     """Recipients who were busy or declined."""
     no_answer: int
@@ -540,7 +546,7 @@ class BatchRecipient(Record):
     """Phone number in E.164 format, or SIP URI; as it was sent if it is neither."""
     variables: dict[str, str]
     """Variables of the calls."""
-    status: Literal["waiting", "calling", "completed", "busy", "no_answer", "failed", "refused", "cancelled"]
+    status: Literal["waiting", "calling", "completed", "machine", "busy", "no_answer", "failed", "refused", "cancelled"]
     """`waiting` and `calling` can still change; the others are final."""
     reason: str | None
     """Why the recipient is not called, or why the last call failed."""
@@ -562,7 +568,7 @@ class BatchRetries(Record):
     after_minutes: int
     """Minutes from the end of a call to the next one."""
     on: list[str]
-    """The statuses of calls that are made again."""
+    """The statuses of recipients who are called again."""
 
 
 class BatchWindow(Record):
@@ -617,6 +623,26 @@ class Call(Record):
     """What was found out about the call after its end; null unless the agent's voice settings ask for it."""
     recording_file_id: str | None
     """ID of the file with the recording, once the call has ended."""
+    ended_reason: (
+        Literal[
+            "other_side_hung_up",
+            "agent_hung_up",
+            "api_hangup",
+            "silence",
+            "machine",
+            "max_duration",
+            "transferred",
+            "busy",
+            "no_answer",
+            "failed",
+        ]
+        | None
+    )
+    """Why the call ended. `other_side_hung_up`, `agent_hung_up`, and `api_hangup` (by the API or in the portal)
+    say who hung up. `silence`: nobody spoke. `machine`: a machine answered, and `machine_detection` ended the
+    call. `max_duration`: it reached its maximum duration. `transferred`: it went on with somebody else. `busy`,
+    `no_answer` and `failed` are as in `status`. Null until the end, and if it was not recorded.
+    """
     error: str | None
     """Reason why the call failed, or the response of the remote side."""
     created_at: str
@@ -686,6 +712,22 @@ class CallEnded(Record):
     """Status of the call."""
     duration_seconds: int
     """Seconds since the call was answered, rounded up."""
+    ended_reason: (
+        Literal[
+            "other_side_hung_up",
+            "agent_hung_up",
+            "api_hangup",
+            "silence",
+            "machine",
+            "max_duration",
+            "transferred",
+            "busy",
+            "no_answer",
+            "failed",
+        ]
+        | None
+    ) = None
+    """Why the call ended; null if that was not recorded at its end."""
     error: str | None
     """Reason why the call failed, or the response of the remote side."""
 
@@ -3361,14 +3403,40 @@ class VoiceCallAnalyzed(Record):
     """Whether the agent called (`outbound`) or was called (`inbound`)."""
     to: str
     """The number or SIP address that was called."""
+    caller: str | None
+    """The number or SIP address that called; null if the agent called."""
     agent_id: int | None
     """ID of the agent."""
+    batch_id: int | None
+    """ID of the batch to which the call belongs, if any."""
+    variables: dict[str, str] | None
+    """Variables of the call."""
     status: str
     """How the call ended."""
+    ended_reason: (
+        Literal[
+            "other_side_hung_up",
+            "agent_hung_up",
+            "api_hangup",
+            "silence",
+            "machine",
+            "max_duration",
+            "transferred",
+            "busy",
+            "no_answer",
+            "failed",
+        ]
+        | None
+    )
+    """Why the call ended, and who hung up; null if that was not recorded."""
     duration_seconds: int
     """Length of the call from its answer, in seconds."""
+    answered_by: Literal["human", "machine", "unknown"] | None
+    """Who answered; null without `machine_detection`."""
+    recording_file_id: str | None
+    """ID of the file with the recording; null if there is none yet."""
     run_id: int | None
-    """ID of the run of the conversation; null if nobody spoke."""
+    """ID of the run that read the transcript; null if there was none."""
     summary: str | None
     """Summary of the call; null if the agent writes none."""
     extracted: dict[str, Any] | None
@@ -3390,14 +3458,38 @@ class VoiceCallEnded(Record):
     """Whether the agent called (`outbound`) or was called (`inbound`)."""
     to: str
     """The number or SIP address that was called."""
+    caller: str | None
+    """The number or SIP address that called; null if the agent called."""
     agent_id: int | None
     """ID of the agent."""
-    voice_engine: str
-    """Speech engine of the agent."""
+    batch_id: int | None
+    """ID of the batch to which the call belongs, if any."""
+    variables: dict[str, str] | None
+    """Variables of the call."""
     status: str
     """How the call ended."""
+    ended_reason: (
+        Literal[
+            "other_side_hung_up",
+            "agent_hung_up",
+            "api_hangup",
+            "silence",
+            "machine",
+            "max_duration",
+            "transferred",
+            "busy",
+            "no_answer",
+            "failed",
+        ]
+        | None
+    )
+    """Why the call ended, and who hung up; null if that was not recorded."""
     duration_seconds: int
     """Length of the call from its answer, in seconds."""
+    answered_by: Literal["human", "machine", "unknown"] | None
+    """Who answered; null without `machine_detection`."""
+    voice_engine: str
+    """Speech engine of the agent."""
     error: str | None
     """Why the call failed; null if it did not."""
 
@@ -3411,12 +3503,18 @@ class VoiceCallStarted(Record):
     """Whether the agent called (`outbound`) or was called (`inbound`)."""
     to: str
     """The number or SIP address that was called."""
+    caller: str | None
+    """The number or SIP address that called; null if the agent called."""
     agent_id: int | None
     """ID of the agent."""
+    batch_id: int | None
+    """ID of the batch to which the call belongs, if any."""
+    variables: dict[str, str] | None
+    """Variables of the call."""
     voice_engine: str
     """Speech engine of the agent."""
     status: Literal["queued"]
-    """Always `queued`."""
+    """Status at the start: `queued`, before the call is answered."""
 
 
 class VoiceRoomCreated(Record):
@@ -3835,8 +3933,10 @@ class CallWindow(TypedDict, total=False):
     """Start on each day, such as `09:00`."""
     end: Required[str]
     """End on each day, such as `17:30`; `24:00` is midnight."""
-    timezone: str
-    """IANA time zone of the days and times."""
+    timezone: str | None
+    """IANA time zone of the days and times. Defaults to that of the `country` of the batch, or of the server's own
+    phone numbers, if all of that country has the same time; else UTC.
+    """
 
 
 class ChatRequest(TypedDict, total=False):
@@ -4453,8 +4553,10 @@ class RetryOptions(TypedDict, total=False):
     """Number of further calls."""
     after_minutes: int
     """Minutes from the end of a call to the next one."""
-    on: list[Literal["busy", "no_answer", "failed"]]
-    """The statuses of calls that are made again."""
+    on: list[Literal["machine", "busy", "no_answer", "failed"]]
+    """The statuses of recipients who are called again. Defaults to `busy` and `no_answer`, and with the
+    `machine_detection` `hangup` also `machine`.
+    """
 
 
 class RoomCreate(TypedDict, total=False):
@@ -5002,7 +5104,7 @@ class ListRecipientsParams(TypedDict, total=False):
     """Page number, starting at 1."""
     per_page: int
     """Number of records per page."""
-    status: Literal["waiting", "calling", "completed", "busy", "no_answer", "failed", "refused", "cancelled"]
+    status: Literal["waiting", "calling", "completed", "machine", "busy", "no_answer", "failed", "refused", "cancelled"]
     """Only recipients with this status."""
 
 

@@ -16,6 +16,7 @@ DAY_NAMES: dict[Day, str] = {
     "sun": gettext_noop("Sunday"),
 }
 OUTCOMES = {
+    "machine": gettext_noop("Answering machine"),
     "busy": gettext_noop("Busy"),
     "no_answer": gettext_noop("No answer"),
     "failed": gettext_noop("Failed"),
@@ -27,7 +28,6 @@ START = {
     "hours": "on",
     "start": "09:00",
     "end": "17:00",
-    "timezone": "UTC",
     "times": "0",
     "after_minutes": "30",
     "on_busy": "on",
@@ -55,7 +55,8 @@ def options_of(form: Form) -> BatchOptions:
 
 def _window_of(form: Form) -> dict[str, object]:
     days = [day for day in DAYS if form.text(f"day_{day}") == "on"]
-    return {"days": days, **{name: form.text(name) for name in ("start", "end", "timezone")}}
+    hours = {name: form.text(name) for name in ("start", "end")}
+    return {"days": days, **hours, "timezone": form.optional("timezone")}
 
 
 def _retries_of(form: Form) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import get_args
+from zoneinfo import ZoneInfo
 
 from starlette.responses import Response
 
@@ -181,6 +182,7 @@ async def _values(page: Page, batch: BatchView) -> dict[str, object]:
         )
     return {
         "batch": batch,
+        "waits_for_hours": _waits_for_hours(batch),
         "rows": rows,
         "paging": paging.of(total),
         "state": state,
@@ -190,6 +192,12 @@ async def _values(page: Page, batch: BatchView) -> dict[str, object]:
         "outcomes": OUTCOMES,
         "detections": DETECTIONS,
     }
+
+
+def _waits_for_hours(batch: BatchView) -> bool:
+    """Return whether the next call begins as soon as the hours of the batch do."""
+    at, window = batch.next_call_at, batch.window
+    return bool(at and window and f"{at.astimezone(ZoneInfo(window.timezone)):%H:%M}" == window.start)
 
 
 async def _show_form(page: Page, form: Form, problem: RetinueError | None = None) -> Response:

@@ -28,4 +28,6 @@ class VoiceBatchEnded(Event):
     status: Literal["completed", "cancelled"] = Field(
         description="`completed`, or `cancelled` by a person or a program.", examples=["completed"]
     )
-    counts: dict[str, int] = Field(description="The recipients by status.", examples=[{"completed": 112, "failed": 8}])
+    counts: dict[str, int] = Field(
+        description="The recipients by status.", examples=[{"completed": 103, "failed": 8, "machine": 9}]
+    )

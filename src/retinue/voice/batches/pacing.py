@@ -49,6 +49,17 @@ def next_step(batch: BatchRow, pace: Row, recipient: RecipientRow | None, moment
     return Call(recipient) if opening <= moment else Wait(opening)
 
 
+def next_call(batch: BatchRow, due: datetime | None, moment: datetime) -> datetime | None:
+    """Return when the next call of a running batch may begin, by its hours, its start and its retries.
+
+    None if that may be now, or nobody waits for a call. `due` is when the first recipient is called who waits.
+    """
+    if batch.status != "running" or due is None:
+        return None
+    opening = next_opening(batch.window, max(moment, due, batch.start_at or moment))
+    return opening if opening > moment else None
+
+
 def plan_calls(
     batch: BatchRow, recipients: Sequence[Row], moment: datetime, call_s: int
 ) -> Iterator[tuple[Row, datetime]]:

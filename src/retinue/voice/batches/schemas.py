@@ -12,8 +12,10 @@ from retinue.voice.calls.variables import Variables
 
 MOST_RECIPIENTS = 5000
 BatchStatus = Literal["draft", "running", "paused", "completed", "cancelled"]
-RecipientStatus = Literal["waiting", "calling", "completed", "busy", "no_answer", "failed", "refused", "cancelled"]
-Outcome = Literal["busy", "no_answer", "failed"]
+RecipientStatus = Literal[
+    "waiting", "calling", "completed", "machine", "busy", "no_answer", "failed", "refused", "cancelled"
+]
+Outcome = Literal["machine", "busy", "no_answer", "failed"]
 USUAL_CALL_S = 60
 
 
@@ -44,7 +46,13 @@ class RetryOptions(Body):
         int, Field(ge=1, le=10_080, description="Minutes from the end of a call to the next one.")
     ] = 30
     on: Annotated[
-        list[Outcome], Field(min_length=1, max_length=3, description="The statuses of calls that are made again.")
+        list[Outcome],
+        Field(
+            min_length=1,
+            max_length=4,
+            description="The statuses of recipients who are called again. Defaults to `busy` and `no_answer`, and with "
+            "the `machine_detection` `hangup` also `machine`.",
+        ),
     ] = Field(default_factory=_usual_outcomes)
 
 
@@ -108,7 +116,10 @@ class BatchCounts(View):
     total: int = Field(description="All recipients.")
     waiting: int = Field(description="Recipients who will be called, for the first time or again.")
     calling: int = Field(description="Recipients who are being called.")
-    completed: int = Field(description="Recipients who answered.")
+    completed: int = Field(
+        description="Recipients who answered. Without `machine_detection`, answering machines are among them."
+    )
+    machine: int = Field(description="Recipients whose answering machine answered.")
     busy: int = Field(description="Recipients who were busy or declined.")
     no_answer: int = Field(description="Recipients who did not answer.")
     failed: int = Field(description="Recipients whose call failed.")
@@ -130,7 +141,7 @@ class BatchRetriesView(View):
 
     times: int = Field(description="Number of further calls.")
     after_minutes: int = Field(description="Minutes from the end of a call to the next one.")
-    on: list[str] = Field(description="The statuses of calls that are made again.")
+    on: list[str] = Field(description="The statuses of recipients who are called again.")
 
 
 class BatchView(View):
@@ -151,6 +162,10 @@ class BatchView(View):
     retries: BatchRetriesView = Field(description="When recipients are called again.")
     counts: BatchCounts = Field(description="The recipients by status.")
     problem: str | None = Field(description="Why the batch makes no calls at the moment, although it is running.")
+    next_call_at: Timestamp | None = Field(
+        description="When the next call may begin, while a running batch waits for its hours, its `start_at` or a "
+        "retry; else null."
+    )
     start_at: Timestamp | None = Field(description="Earliest time of the first call.")
     created_at: Timestamp = Field(description="Time at which the batch was created.")
     started_at: Timestamp | None = Field(description="Time at which the batch was started.")

@@ -21,7 +21,7 @@ from retinue.core.work.notifier import Notifier
 from retinue.voice.batches import statements as sql
 from retinue.voice.batches.ending import end_if_over
 from retinue.voice.batches.events import VoiceBatchStarted
-from retinue.voice.batches.pacing import plan_calls
+from retinue.voice.batches.pacing import next_call, plan_calls
 from retinue.voice.batches.recipients import ON_LIST, ListEntry, RecipientFiles, Screening, find_destinations
 from retinue.voice.batches.schemas import (
     BatchCreate,
@@ -34,7 +34,8 @@ from retinue.voice.batches.schemas import (
     RecipientStatus,
     RetryOptions,
 )
-from retinue.voice.batches.tables import BatchRow, RecipientRow
+from retinue.voice.batches.tables import BatchRow, RecipientRow, Window
+from retinue.voice.batches.windows import CallWindow, zone_of_country
 from retinue.voice.calls.outbound import NO_SIP, Outbound
 from retinue.voice.calls.schemas import CallOptions
 from retinue.voice.do_not_call.service import DoNotCall
@@ -78,11 +79,12 @@ class Batches:
 
     async def _create(self, order: BatchOptions, listed: Sequence[ListEntry]) -> BatchView:
         self._check_server(order)
-        checked = await self._screen(order, listed)
-        moment = now()
-        zone = order.window.timezone if order.window else "UTC"
+        country, moment = await self.do_not_call.find_country(order.country), now()
+        checked = await self._screen(order, listed, country)
+        window = await _window_of(order.window, country, moment) if order.window else None
+        zone = window["timezone"] if window else "UTC"
         start_at = parse_datetime(order.start_at, "start_at", zone) if order.start_at else None
-        fields = self._fields(order, start_at, moment)
+        fields = self._fields(order, window, start_at, moment)
         rows = [
             (one.number, one.to, dict(one.variables), "refused" if one.refused else "waiting", one.refused)
             for one in checked
@@ -108,7 +110,7 @@ class Batches:
                 "(RETINUE_CALLS_PER_KEY)."
             )
 
-    async def _screen(self, order: BatchOptions, listed: Sequence[ListEntry]) -> list[ListEntry]:
+    async def _screen(self, order: BatchOptions, listed: Sequence[ListEntry], country: str | None) -> list[ListEntry]:
         """Check whom the batch can call. Raises `ValidationFailed` if it can call nobody."""
         greeting = order.greeting
         if order.agent_id is not None:
@@ -117,7 +119,6 @@ class Batches:
             except NotFound as error:
                 raise ValidationFailed(f"agent_id: {error.message}") from error
             greeting = agent.greeting if greeting is None else greeting
-        country = await self.do_not_call.find_country(order.country)
         destinations, invalid = await run_on_compute_thread(find_destinations, listed, country)
         forbidden = await self.do_not_call.find_listed(set(destinations.values()))
         outbound = None if self.caller.sandbox else self.outbound
@@ -128,7 +129,9 @@ class Batches:
             raise ValidationFailed(f"Nobody can be called. Recipient 1, {first.to[:60]!r}: {first.refused}")
         return checked
 
-    def _fields(self, order: BatchOptions, start_at: datetime | None, moment: datetime) -> dict[str, object]:
+    def _fields(
+        self, order: BatchOptions, window: Window | None, start_at: datetime | None, moment: datetime
+    ) -> dict[str, object]:
         return {
             "account_id": self.caller.account_id,
             "credential": self.caller.credential,
@@ -138,8 +141,8 @@ class Batches:
             "options": order.model_dump(include=set(_OPTIONS)),
             "at_once": order.at_once or 1,
             "per_minute": order.per_minute or 1,
-            "window": order.window.model_dump() if order.window else None,
-            "retries": (order.retries or RetryOptions()).model_dump(),
+            "window": window,
+            "retries": _retries_of(order),
             "status": "draft",
             "start_at": start_at,
             "next_at": moment,
@@ -159,8 +162,7 @@ class Batches:
         account = self.caller.account_id
         (counted,) = await self.database.query(sql.COUNT, account=account)
         rows = await read_page(self.database, sql.LIST, page, account=account)
-        counts = await self._counts([row.id for row in rows])
-        return [_batch_view(row, counts[row.id]) for row in rows], counted.held
+        return await self._views(rows), counted.held
 
     async def get(self, batch_id: int) -> BatchView:
         """Return one batch. Raises `NotFound`."""
@@ -170,7 +172,7 @@ class Batches:
         """Return one page of a batch's recipients, in order, and the total count. Raises `NotFound`."""
         row = await self._row(batch_id)
         found = await read_page(self.database, sql.FIND_RECIPIENTS, wanted, batch=row.id, state=wanted.status)
-        counts = (await self._counts([row.id]))[row.id]
+        (counts, _) = (await self._progress([row.id]))[row.id]
         return [_recipient_view(one) for one in found], counts[wanted.status or "total"]
 
     async def plan(self, batch_id: int, query: PlanQuery) -> tuple[Sequence[PlannedCall], int]:
@@ -257,13 +259,22 @@ class Batches:
         return row
 
     async def _view(self, row: BatchRow) -> BatchView:
-        return _batch_view(row, (await self._counts([row.id]))[row.id])
+        (view,) = await self._views([row])
+        return view
 
-    async def _counts(self, ids: list[int]) -> dict[int, dict[str, int]]:
+    async def _views(self, rows: Sequence[BatchRow]) -> list[BatchView]:
+        progress, moment = await self._progress([row.id for row in rows]), now()
+        return [_batch_view(row, *progress[row.id], moment) for row in rows]
+
+    async def _progress(self, ids: list[int]) -> dict[int, tuple[dict[str, int], datetime | None]]:
+        """Return the counts of recipients of each batch, and when the first of those who wait may be called."""
         counts = {batch_id: dict.fromkeys(_STATUSES, 0) for batch_id in ids}
+        due: dict[int, datetime] = {}
         for row in await self.database.query(sql.COUNTS, ids=ids) if ids else ():
             counts[row.batch_id][row.status] = row.held
-        return {batch_id: {"total": sum(held.values()), **held} for batch_id, held in counts.items()}
+            if row.status == "waiting":
+                due[row.batch_id] = row.due_at
+        return {one: ({"total": sum(held.values()), **held}, due.get(one)) for one, held in counts.items()}
 
     async def _row(self, batch_id: int) -> BatchRow:
         row = await self.database.lookup(sql.GET, **self._key(batch_id))
@@ -275,9 +286,24 @@ class Batches:
         return {"batch": batch_id, "account": self.caller.account_id}
 
 
-def _batch_view(row: BatchRow, counts: dict[str, int]) -> BatchView:
+def _retries_of(order: BatchOptions) -> dict[str, object]:
+    """Return when recipients are called again: also after a machine, if its call is hung up and `on` is not set."""
+    retries = order.retries or RetryOptions()
+    adds_machine = order.machine_detection == "hangup" and "on" not in retries.model_fields_set
+    return {**retries.model_dump(), "on": [*retries.on, "machine"] if adds_machine else retries.on}
+
+
+async def _window_of(window: CallWindow, country: str | None, moment: datetime) -> Window:
+    """Return the window with its time zone: by default, that of the country."""
+    zone = window.timezone
+    if zone is None:
+        zone = await run_on_compute_thread(zone_of_country, country, moment.year)
+    return {"days": window.days, "start": window.start, "end": window.end, "timezone": zone}
+
+
+def _batch_view(row: BatchRow, counts: dict[str, int], due: datetime | None, moment: datetime) -> BatchView:
     options = {name: row.options.get(name) for name in _OPTIONS if name != "agent_id"}
-    return BatchView.of_row(row, **options, counts=counts)
+    return BatchView.of_row(row, **options, counts=counts, next_call_at=next_call(row, due, moment))
 
 
 def _recipient_view(row: RecipientRow) -> BatchRecipientView:

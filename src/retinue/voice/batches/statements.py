@@ -80,7 +80,12 @@ COUNT = Statement(
     )
 )
 COUNTS = Statement(
-    sa.select(recipients.c.batch_id, recipients.c.status, sa.func.count().label("held"))
+    sa.select(
+        recipients.c.batch_id,
+        recipients.c.status,
+        sa.func.count().label("held"),
+        sa.func.min(recipients.c.due_at).label("due_at"),
+    )
     .where(among(recipients.c.batch_id, "ids"))
     .group_by(recipients.c.batch_id, recipients.c.status)
 )
@@ -193,7 +198,9 @@ OVER = Statement(
 """Recipients whose call has ended. A missing call was removed with old records."""
 
 CALL = Statement(
-    sa.select(calls.c.status, calls.c.error, calls.c.ended_at).where(calls.c.id == sa.bindparam("call", type_=BigInt))
+    sa.select(calls.c.status, calls.c.error, calls.c.answered_by).where(
+        calls.c.id == sa.bindparam("call", type_=BigInt)
+    )
 )
 SETTLE = Statement(
     sa.update(recipients)

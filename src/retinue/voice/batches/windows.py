@@ -39,15 +39,37 @@ class CallWindow(Body):
     )
     start: Annotated[Clock, Field(description="Start on each day, such as `09:00`.")]
     end: Annotated[Clock, Field(description="End on each day, such as `17:30`; `24:00` is midnight.")]
-    timezone: Annotated[
-        str, Field(max_length=64, description="IANA time zone of the days and times."), AfterValidator(_check_zone)
-    ] = "UTC"
+    timezone: (
+        Annotated[
+            str,
+            Field(
+                max_length=64,
+                description="IANA time zone of the days and times. Defaults to that of the `country` of the batch, or "
+                "of the server's own phone numbers, if all of that country has the same time; else UTC.",
+            ),
+            AfterValidator(_check_zone),
+        ]
+        | None
+    ) = None
 
     @model_validator(mode="after")
     def _check_order(self) -> Self:
         if self.start >= self.end:
             raise ValueError("start must be before end")
         return self
+
+
+def zone_of_country(country: str | None, year: int) -> str:
+    """Return the time zone of a country (ISO 3166): UTC for None, and if its clocks differ in a year.
+
+    Must not run on the event loop.
+    """
+    from babel.core import get_global  # noqa: PLC0415 - a start can do without Babel
+
+    names = get_global("territory_zones").get(country or "", [])
+    seasons = [datetime(year, month, 1, tzinfo=UTC) for month in (1, 7)]
+    clocks = {tuple(season.astimezone(ZoneInfo(name)).utcoffset() for season in seasons) for name in names}
+    return (canonical_zone(names[0]) or "UTC") if len(clocks) == 1 else "UTC"
 
 
 def next_opening(window: Window | None, moment: datetime) -> datetime:

@@ -147,7 +147,7 @@ class BatchWorker:
             if batch is None:
                 return
             call = await tx.one(sql.CALL, call=over.call_id)
-            outcome, why = (call.status, call.error) if call else ("failed", _GONE)
+            outcome, why = _outcome_of(call)
             due, retries = moment, batch.retries
             if outcome in retries["on"] and over.attempts <= retries["times"] and batch.status != "cancelled":
                 outcome, due = "waiting", moment + timedelta(minutes=retries["after_minutes"])
@@ -157,6 +157,14 @@ class BatchWorker:
 
         await self._database.transact(write)
         crash_point("batches.settled")
+
+
+def _outcome_of(call: Row | None) -> tuple[str, str | None]:
+    """Return the status of a recipient whose call has ended, and why the call failed."""
+    if call is None:
+        return "failed", _GONE
+    answered_by_machine = call.status == "completed" and call.answered_by == "machine"
+    return "machine" if answered_by_machine else call.status, call.error
 
 
 async def _take_step(tx: Tx, batch_id: int) -> Step:

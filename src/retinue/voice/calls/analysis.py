@@ -1,7 +1,7 @@
 """Finds out about calls after their end, as their agents' voice settings ask: a summary, fields, and success.
 
 The transaction that ends a call marks it as due. A background run of the agent's model then reads the transcript. The
-transaction that stores what it found emits the event.
+transaction that stores what it found emits the event. A call in which the other side said nothing needs no run.
 """
 
 import asyncio
@@ -19,8 +19,9 @@ from retinue.models.registry import DEFAULT
 from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.run_options import RunOptions
 from retinue.voice.calls import statements as sql
-from retinue.voice.calls.events import VoiceCallAnalyzed
+from retinue.voice.calls.events import VoiceCallAnalyzed, fields_of_ended
 from retinue.voice.calls.feed import CallFeed
+from retinue.voice.calls.outcomes import NOTHING_SAID
 from retinue.voice.calls.tables import CallRow
 
 _log = structlog.get_logger()
@@ -64,11 +65,23 @@ class CallAnalyses:
         """Take all pending analyses one step further. Any process may do so at any time."""
         for call in await self.database.fetch(sql.TO_ANALYZE):
             try:
-                await (self._begin(call) if call.analysis_status == "due" else self._look(call))
+                if call.analysis_status == "running":
+                    await self._look(call)
+                elif await self._was_answered(call):
+                    await self._begin(call)
+                else:
+                    await self._end(call, "completed", _found_in_silence(call))
             except DatabaseUnavailable:
                 raise
             except RetinueError as error:
                 await self._end(call, "failed", {"error": error.message})
+
+    async def _was_answered(self, call: CallRow) -> bool:
+        """Whether the other side said anything or pressed a key."""
+        if any(line.startswith("caller: ") for line in call.transcript.splitlines()):
+            return True
+        actions = await self.database.fetch(sql.ACTIONS, call=call.id)
+        return any(one.type == "digits" and one.data["count"] for one in actions)
 
     async def _look(self, call: CallRow) -> None:
         """Store what the run found, once it has ended."""
@@ -131,6 +144,15 @@ def analysis_schema(settings: VoiceSettings) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False, **shared}
 
 
+def _found_in_silence(call: CallRow) -> dict[str, object]:
+    """Return what is known of a call in which the other side said nothing.
+
+    Whether a message on an answering machine is a success depends on the definition, so it is not judged.
+    """
+    judged = VoiceSettings.of(call.voice).success and call.answered_by != "machine"
+    return {"reason": NOTHING_SAID, "success": False} if judged else {"reason": NOTHING_SAID}
+
+
 def _definitions(settings: VoiceSettings) -> list[str]:
     return [f"The call is successful if this holds: {settings.success}"] if settings.success else []
 
@@ -138,12 +160,8 @@ def _definitions(settings: VoiceSettings) -> list[str]:
 def _event_of(call: CallRow) -> VoiceCallAnalyzed:
     found = call.analysis or {}
     return VoiceCallAnalyzed(
-        call_id=call.id,
-        direction=call.direction,
-        to=call.to_address,
-        agent_id=call.agent_id,
-        status=call.status,
-        duration_seconds=call.duration_seconds,
+        **fields_of_ended(call),
+        recording_file_id=call.recording_file_id,
         run_id=call.analysis_run_id,
         summary=found.get("summary"),
         extracted=found.get("extracted"),

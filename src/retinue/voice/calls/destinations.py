@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from retinue.core.errors import ValidationFailed
-from retinue.voice.calls.phone_numbers import is_e164, to_e164
+from retinue.voice.calls.phone_numbers import is_e164, is_too_short, to_e164
 
 _SIP = re.compile(
     r"(?P<scheme>sips?):(?P<user>[A-Za-z0-9_.!~*'()&=+$,/-]{1,64})@"
@@ -56,7 +56,12 @@ Destination = SipAddress | PhoneNumber
 
 
 def parse_destination(text: str, field: str = "to") -> Destination:
-    """Parse a destination that is dialled as it is. Raises `ValidationFailed` naming the field."""
+    """Parse a destination that is dialled as it is. Raises `ValidationFailed` naming the field.
+
+    Must not run on the event loop.
+    """
+    if is_too_short(text, None):
+        raise _too_short(text, None, field)
     destination = PhoneNumber(text) if is_e164(text) else _parse_address(text)
     if destination is None:
         raise ValidationFailed(
@@ -75,6 +80,8 @@ def parse_written_destination(text: str, country: str | None, field: str = "to")
         return destination
     if number := to_e164(text, country):
         return PhoneNumber(number)
+    if is_too_short(text, country):
+        raise _too_short(text, country, field)
     if country:
         raise ValidationFailed(
             f"{field}: must be a phone number of {country}, one with a plus sign and a country code, such as "
@@ -83,6 +90,18 @@ def parse_written_destination(text: str, country: str | None, field: str = "to")
     raise ValidationFailed(
         f"{field}: must be a phone number with a plus sign and a country code, such as +44 1632 960123, or a SIP URI, "
         "such as sip:alice@example.com. Send a number without a country code together with its country, such as GB."
+    )
+
+
+def _too_short(text: str, country: str | None, field: str) -> ValidationFailed:
+    if country:
+        return ValidationFailed(
+            f"{field}: {text} is too short for a phone number of {country}. Send it with its area code, or with a plus "
+            "sign and a country code, such as +44 1632 960123."
+        )
+    return ValidationFailed(
+        f"{field}: {text} is too short for a phone number. Send it with its country code and all its digits, such as "
+        "+441632960123."
     )
 
 

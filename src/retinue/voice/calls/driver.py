@@ -22,7 +22,7 @@ from retinue.voice.calls.call_tools import CallTools, FindAddress
 from retinue.voice.calls.conversation import VoiceConversation
 from retinue.voice.calls.manner import Manner
 from retinue.voice.calls.orders import call_topic, result_topic
-from retinue.voice.calls.outcomes import outcome_of
+from retinue.voice.calls.outcomes import EndedReason, outcome_of
 from retinue.voice.calls.recordings import Recordings
 from retinue.voice.calls.records import CallRecords
 from retinue.voice.calls.replies import Replies
@@ -37,6 +37,9 @@ _LOOK_S = 2.0
 
 _KEYS_S = 2.0
 """Seconds after a key press in which a further key joins the same input. The key # ends it at once."""
+
+_CAUSES: dict[str, EndedReason] = {"hangup": "api_hangup", "longest": "max_duration", "machine": "machine"}
+"""Why a call ended that `_close` hangs up, if it was answered."""
 
 _CLOSE_S = 5.0
 """Seconds that the worker has to close a line."""
@@ -67,7 +70,10 @@ class CallDriver:
     _length: CallDuration = field(default_factory=CallDuration)
     _wanted: bool = False
     _rang_out: bool = False
-    _reason: str | None = None
+    _cause: EndedReason | None = None
+    """Why this side ends the call; None while it does not, or if the agent hangs up."""
+    _transfer: int = 0
+    """The number of the order to transfer the call, unless it failed; 0 if there is none."""
     _silences: int = 0
     _greeting: int = 0
     """The turn of the greeting; 0 if there was none."""
@@ -134,7 +140,7 @@ class CallDriver:
             message = await self._inbox.get()
             match message["is"]:
                 case "ended":
-                    return await self._end(message["reason"], message.get("at"))
+                    return await self._end(message)
                 case "gone":
                     return await self._fail("The media worker ended during the call.")
                 case "failed":
@@ -148,6 +154,7 @@ class CallDriver:
                 await self._begin(message)
             case "heard":
                 self._silences = 0
+                self._cause = None if self._cause == "silence" else self._cause
                 await self._talk.hear(message["text"], message["timing"])
             case "spoken":
                 if message["turn"] == self._greeting:
@@ -186,6 +193,7 @@ class CallDriver:
             if (waiting := self._own_orders.get(order)) and not waiting.done():
                 waiting.set_result(error)
             return
+        self._note_failure(order, error)
         await self.records.settle(order, error)
         self.notifier.wake(result_topic(self.call.id))
 
@@ -195,8 +203,7 @@ class CallDriver:
             return
         self._rang_out = why == "unanswered"
         self._wanted = why == "hangup"
-        if why == "longest":
-            self._reason = f"The call reached its maximum duration of {self.call.max_seconds} s."
+        self._cause = _CAUSES.get(why)
         self._order("hangup")
         self._later(_CLOSE_S, {"is": "ended", "reason": ""})
 
@@ -223,6 +230,7 @@ class CallDriver:
         """Leave the greeting as a message on the answering machine, and hang up."""
         if self.replies.greeting():
             self._greet()
+            self._cause = "machine"
             self._order("hangup_after")
         else:
             self._close("machine")
@@ -233,6 +241,7 @@ class CallDriver:
             self._talk.say(self._talk.manner.phrases.still_there)
         else:
             self._talk.say(self._talk.manner.phrases.goodbye)
+            self._cause = "silence"
             self._order("hangup_after")
 
     def _press(self, key: str) -> None:
@@ -255,6 +264,8 @@ class CallDriver:
         """Have the worker do something, and wait until it is done. Raises `ValidationFailed`."""
         number = -next(self._numbers)
         waiting = self._own_orders[number] = asyncio.get_running_loop().create_future()
+        if do == "transfer":
+            self._transfer = number
         self._order(do, number=number, **values)
         try:
             async with asyncio.timeout(_CONTROL_S):
@@ -263,6 +274,7 @@ class CallDriver:
             error = "it did not answer in time"
         finally:
             del self._own_orders[number]
+        self._note_failure(number, error)
         if error:
             raise ValidationFailed(f"The other side of the call failed: {error}.")
 
@@ -280,11 +292,20 @@ class CallDriver:
         kind = "tool_ended" if status else "tool_started"
         await self.add_event(kind, tool=chunk["tool"], run_id=run_id, **status)
 
-    async def _end(self, reason: str, at: float | None) -> None:
+    def _note_failure(self, order: int, error: str) -> None:
+        """Note that the call goes on if the order was a transfer and failed."""
+        if error and order == self._transfer:
+            self._transfer = 0
+
+    async def _end(self, message: Message) -> None:
         answered = self._length.answered
-        outcome, why = outcome_of(reason, answered=answered, wanted=self._wanted, rang_out=self._rang_out)
+        outcome, why = outcome_of(message["reason"], answered=answered, wanted=self._wanted, rang_out=self._rang_out)
+        cause = self._cause or ("agent_hung_up" if message.get("hung_up") else None)
+        if self._transfer:
+            cause = "transferred"
         self.over = True
-        await self.records.finish(self.call, outcome, self._reason or why, self._length.end(at))
+        ended = self._length.end(message.get("at"))
+        await self.records.finish(self.call, outcome, why, ended, cause if outcome == "completed" else None)
 
     async def _fail(self, reason: str) -> None:
         self.over = True
@@ -313,6 +334,8 @@ class CallDriver:
 
     def _pass_on(self, order: Row) -> None:
         self._ordered.add(order.id)
+        if order.action == "transfer":
+            self._transfer = order.id
         self._order(order.action, number=order.id, **order.details)
         self._later(_CONTROL_S, {"is": "done", "number": order.id, "error": "it did not answer in time"})
 

@@ -1,12 +1,22 @@
-"""Maps the reason why a line closed to the status of the call."""
+"""Maps the reason why a line closed to the status of the call, and says why calls ended."""
+
+from typing import Literal
 
 from retinue.voice.wire import NOTHING_AGREED, SESSION_EXPIRED
+
+EndedReason = Literal[
+    "other_side_hung_up", "agent_hung_up", "api_hangup", "silence", "machine", "max_duration", "transferred", "busy",
+    "no_answer", "failed",
+]  # fmt: skip
 
 _BUSY = {"486", "600", "603"}
 """Busy here, busy everywhere, declined (RFC 3261, section 21)."""
 
 _NO_ANSWER = {"408", "480", "487"}
 """Request timeout, temporarily unavailable, request terminated (RFC 3261, section 21)."""
+
+NOTHING_SAID = "The other side said nothing."
+"""Why a call was not successful, although it was answered."""
 
 _SILENT_SIDE = "The connection was lost: the remote side no longer answers."
 _LOST = {
@@ -38,3 +48,8 @@ def outcome_of(reason: str, *, answered: bool, wanted: bool, rang_out: bool) -> 
     if status in _NO_ANSWER:
         return "no_answer", reason
     return "failed", reason or "The remote side cannot be reached."
+
+
+def default_reason(status: str) -> str:
+    """Return the `EndedReason` of a call that ended with a status, if nothing more is known."""
+    return {"completed": "other_side_hung_up", "cancelled": "api_hangup"}.get(status, status)

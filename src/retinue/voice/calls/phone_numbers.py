@@ -6,27 +6,32 @@ calls need it, and it takes 5 MB. Its import takes 50 ms, so these functions mus
 
 import re
 from contextlib import suppress
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from retinue.core.errors import ValidationFailed
 
-_E164 = re.compile(r"\+[1-9][0-9]{1,14}")
+if TYPE_CHECKING:
+    from phonenumbers import PhoneNumber
+
+_E164 = re.compile(r"\+[1-9][0-9]{6,14}")
+_BEGUN = re.compile(r"[1-9][0-9]{0,5}")
+"""The digits of a number in E.164 form with too few of them."""
 _WRITTEN = re.compile(r"(?:tel:)?[\s(]*[+\uff0b]?[\d\s()./\u2010-\u2015-]{2,40}", re.IGNORECASE)
 """Digits with spaces, parentheses, dots, slashes and dashes. Letters are refused, and so are extensions."""
 
 
 def is_e164(text: str) -> bool:
-    """Return whether a text is a number in E.164 form (ITU-T): at most 15 digits, not starting with zero."""
+    """Return whether a text is a number in E.164 form (ITU-T): 7 to 15 digits, not starting with zero."""
     return bool(_E164.fullmatch(text))
 
 
 def to_e164(text: str, country: str | None) -> str | None:
     """Return the E.164 form of a number in any usual spelling, or None if it has none.
 
-    `country` (ISO 3166) is where a number without a country code is dialled. A number with a plus sign that does not
-    fit the rules of its country keeps its digits, because the rules may be out of date.
+    `country` (ISO 3166) is where a number without a country code is dialled. A number with a plus sign keeps its digits
+    if it is too long for its country or has an unknown country code, because the rules may be out of date.
     """
     import phonenumbers as library  # noqa: PLC0415 - see above
 
@@ -34,10 +39,46 @@ def to_e164(text: str, country: str | None) -> str | None:
         return None
     with suppress(library.NumberParseException):
         number = library.parse(text, country)
-        if library.is_possible_number_with_reason(number) == library.ValidationResult.IS_POSSIBLE:
+        length = library.is_possible_number_with_reason(number)
+        if length == library.ValidationResult.IS_POSSIBLE and not _keeps_national_prefix(number):
             return library.format_number(number, library.PhoneNumberFormat.E164)
+        if length != library.ValidationResult.TOO_LONG:
+            return None
     bare = f"+{library.normalize_digits_only(text)}"
-    return bare if ("+" in text or "\uff0b" in text) and is_e164(bare) else None
+    return bare if _has_plus(text) and is_e164(bare) else None
+
+
+def is_too_short(text: str, country: str | None) -> bool:
+    """Return whether a number in any usual spelling lacks digits, such as its area code."""
+    import phonenumbers as library  # noqa: PLC0415 - see above
+
+    if not _WRITTEN.fullmatch(text):
+        return False
+    try:
+        number = library.parse(text, country)
+    except library.NumberParseException:
+        digits = library.normalize_digits_only(text)
+        return _has_plus(text) and bool(_BEGUN.fullmatch(digits))
+    lacking = (library.ValidationResult.TOO_SHORT, library.ValidationResult.IS_POSSIBLE_LOCAL_ONLY)
+    return library.is_possible_number_with_reason(number) in lacking or _keeps_national_prefix(number)
+
+
+def _keeps_national_prefix(number: "PhoneNumber") -> bool:
+    """Return whether the rules left a national prefix in the number, because too few digits would follow it."""
+    import phonenumbers as library  # noqa: PLC0415 - see above
+
+    region = library.region_code_for_country_code(number.country_code or 0)
+    rules = library.PhoneMetadata.metadata_for_region(region, None)
+    prefix = rules.national_prefix if rules else None
+    return (
+        prefix is not None
+        and library.national_significant_number(number).startswith(prefix)
+        and not library.is_valid_number(number)
+    )
+
+
+def _has_plus(text: str) -> bool:
+    return "+" in text or "\uff0b" in text
 
 
 def country_of(number: str) -> str | None:

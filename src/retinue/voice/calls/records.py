@@ -12,8 +12,9 @@ from retinue.core.work.events import emit
 from retinue.core.work.leases import LeaseLost
 from retinue.usage.ledger import UsageEntry, record
 from retinue.voice.calls import statements as sql
-from retinue.voice.calls.events import VoiceCallEnded
+from retinue.voice.calls.events import VoiceCallEnded, fields_of_ended
 from retinue.voice.calls.feed import CallFeed
+from retinue.voice.calls.outcomes import EndedReason, default_reason
 from retinue.voice.calls.tables import CallRow
 
 
@@ -77,9 +78,18 @@ class CallRecords:
         await self.database.transact(lambda tx: self.feed.add(tx, call.id, kind, **values))
 
     async def finish(
-        self, call: CallRow, outcome: str, reason: str | None = None, ended: datetime | None = None
+        self,
+        call: CallRow,
+        outcome: str,
+        reason: str | None = None,
+        ended: datetime | None = None,
+        cause: EndedReason | None = None,
     ) -> bool:
-        """End the call with its event and usage. Returns False if it has already ended. `ended` defaults to now."""
+        """End the call with its event and usage. Returns False if it has already ended.
+
+        `reason` is the error of a call that failed. `ended` defaults to now, and `cause` to what `outcome` says.
+        """
+        why = cause or default_reason(outcome)
 
         async def write(tx: Tx) -> bool:
             row = await tx.one(sql.HOLD, **_claim(call))
@@ -87,10 +97,11 @@ class CallRecords:
                 return False
             moment = ended or now()
             seconds = _seconds(row.answered_at, moment)
-            ending = {"outcome": outcome, "reason": reason, "seconds": seconds, "moment": moment}
+            ending = {"outcome": outcome, "reason": reason, "cause": why, "seconds": seconds, "moment": moment}
             over = await _hold(tx, sql.FINISH, call, **ending, analysis="due" if _is_analyzed(row) else None)
             await tx.run(sql.DROP_ORDERS, call=call.id)
-            await self.feed.add(tx, call.id, "ended", status=outcome, duration_seconds=seconds, error=reason)
+            told = {"duration_seconds": seconds, "error": reason, "ended_reason": why}
+            await self.feed.add(tx, call.id, "ended", status=outcome, **told)
             await emit(tx, row.account_id, _end_event(over))
             if not _is_simulated(row):
                 await record(tx, row.account_id, _use(over))
@@ -155,13 +166,4 @@ def _use(call: CallRow) -> UsageEntry:
 
 
 def _end_event(call: CallRow) -> VoiceCallEnded:
-    return VoiceCallEnded(
-        call_id=call.id,
-        direction=call.direction,
-        to=call.to_address,
-        agent_id=call.agent_id,
-        voice_engine=call.voice_engine,
-        status=call.status,
-        duration_seconds=call.duration_seconds,
-        error=call.error,
-    )
+    return VoiceCallEnded(**fields_of_ended(call), voice_engine=call.voice_engine, error=call.error)

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from retinue.agents.schemas import Engine
 from retinue.core.http.envelope import Body, Id, Timestamp, View
+from retinue.voice.calls.outcomes import EndedReason
 from retinue.voice.calls.variables import Variables
 
 CallStatus = Literal["queued", "ringing", "in_progress", "completed", "busy", "no_answer", "failed", "cancelled"]
@@ -128,6 +129,12 @@ class CallView(View):
         "settings ask for it."
     )
     recording_file_id: str | None = Field(description="ID of the file with the recording, once the call has ended.")
+    ended_reason: EndedReason | None = Field(
+        description="Why the call ended. `other_side_hung_up`, `agent_hung_up`, and `api_hangup` (by the API or in the "
+        "portal) say who hung up. `silence`: nobody spoke. `machine`: a machine answered, and `machine_detection` "
+        "ended the call. `max_duration`: it reached its maximum duration. `transferred`: it went on with somebody "
+        "else. `busy`, `no_answer` and `failed` are as in `status`. Null until the end, and if it was not recorded."
+    )
     error: str | None = Field(description="Reason why the call failed, or the response of the remote side.")
     created_at: Timestamp = Field(description="Time at which the call was dialled or arrived.")
     answered_at: Timestamp | None = Field(description="Time of the answer.")

@@ -16,11 +16,12 @@ from retinue.core.errors import NotFound, RateLimited, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.core.work.events import emit
 from retinue.usage.quotas import Quotas
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.destinations import parse_destination
-from retinue.voice.calls.events import VoiceCallStarted
+from retinue.voice.calls.events import VoiceCallStarted, fields_of
 from retinue.voice.calls.feed import CallFeed, NumberedEvent
 from retinue.voice.calls.orders import call_topic, carry_out
 from retinue.voice.calls.records import SIMULATED
@@ -66,7 +67,7 @@ class Calls:
         Raises `ValidationFailed` for an invalid destination or agent, `RateLimited` if the account has no minutes
         left or the credential too many calls, and `Unavailable` if this server cannot make calls.
         """
-        destination = parse_destination(order.to)
+        destination = await run_on_compute_thread(parse_destination, order.to)
         agent = await self._agent(order.agent_id)
         engine = order.voice_engine or (agent.voice_engine if agent else DEFAULT_ENGINE)
         left = await self._seconds_left()
@@ -246,14 +247,7 @@ async def add_call(tx: Tx, node: str, owner: dict[str, object], **fields: object
         lease_owner=node,
     )
     await counters.bump(tx, row.account_id, "calls", 1)
-    started = VoiceCallStarted(
-        call_id=row.id,
-        direction=row.direction,
-        to=row.to_address,
-        agent_id=row.agent_id,
-        voice_engine=row.voice_engine,
-    )
-    await emit(tx, row.account_id, started)
+    await emit(tx, row.account_id, VoiceCallStarted(**fields_of(row), voice_engine=row.voice_engine))
     return row
 
 

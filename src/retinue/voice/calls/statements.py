@@ -116,6 +116,7 @@ FINISH: Statement[CallRow] = Statement(
     .values(
         status=sa.bindparam("outcome", type_=sa.String),
         error=sa.bindparam("reason", type_=sa.Text),
+        ended_reason=sa.bindparam("cause", type_=sa.String),
         duration_seconds=sa.bindparam("seconds", type_=sa.Integer),
         analysis_status=sa.bindparam("analysis", type_=sa.String),
         ended_at=_MOMENT,

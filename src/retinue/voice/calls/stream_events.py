@@ -6,6 +6,7 @@ from pydantic import Field
 
 from retinue.core.database.statements import Row
 from retinue.core.http.envelope import Timestamp, View
+from retinue.voice.calls.outcomes import EndedReason
 
 
 class CallEvent(View):
@@ -82,6 +83,9 @@ class CallEnded(CallEvent):
     type: Literal["ended"] = "ended"
     status: str = Field(description="Status of the call.")
     duration_seconds: int = Field(description="Seconds since the call was answered, rounded up.")
+    ended_reason: EndedReason | None = Field(
+        None, description="Why the call ended; null if that was not recorded at its end."
+    )
     error: str | None = Field(description="Reason why the call failed, or the response of the remote side.")
 
 

@@ -11,7 +11,7 @@ from retinue.core.database.interface import Database, DatabaseUnavailable
 from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.clock import now
-from retinue.core.runtime.executors import run_on_disk_thread
+from retinue.core.runtime.executors import run_on_compute_thread, run_on_disk_thread
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.runtime.tasks import cancel_all
 from retinue.core.work.leased_worker import LeaseKeeper
@@ -162,7 +162,8 @@ class Switchboard(LeaseKeeper):
     async def find_address(self, call: CallRow, to: str) -> str:
         """Return the address to which a call is transferred; empty if it is simulated. Raises `RetinueError`."""
         simulated = call.credential == SIMULATED
-        dial = await self.outbound.admit(call.account_id, parse_destination(to), call.voice_engine, simulated=simulated)
+        destination = await run_on_compute_thread(parse_destination, to)
+        dial = await self.outbound.admit(call.account_id, destination, call.voice_engine, simulated=simulated)
         return dial.uri if dial else ""
 
     async def _simulate(self, call: CallRow) -> None:

@@ -46,6 +46,7 @@ calls = table(
     sa.Column("analysis", Json),
     sa.Column("variables", Json),
     sa.Column("batch_id", BigInt),
+    sa.Column("ended_reason", sa.String(24)),
     *lease_columns(),
     sa.Index(None, "account_id", "id"),
     sa.Index(None, "credential", "created_at"),
@@ -55,6 +56,7 @@ calls = table(
 that runs the call last renewed its lease: if that process dies, the call counts as ended then. `voice` are the agent's
 voice settings at the start of the call. `analysis_status` is None if nothing is to be found out about the call after
 its end, else `due`, `running`, `completed` or `failed`. `batch_id` is None for calls that belong to no batch.
+`ended_reason` is one of `EndedReason`; None until the end, and for calls that ended before it was recorded.
 """
 
 OPEN = calls.c.ended_at.is_(None)
@@ -163,6 +165,7 @@ class CallRow(Record, Protocol):
     analysis: CallAnalysis | None
     variables: Mapping[str, str] | None
     batch_id: int | None
+    ended_reason: str | None
     epoch: int
     attempts: int
     lease_owner: str | None

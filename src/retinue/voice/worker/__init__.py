@@ -9,7 +9,8 @@ From the server: `start` (once), `dial`, `answer`, `reject`, `say`, `finish`, `c
 For a room: `open`, `offer`, `take`, `say`, `finish`, `mute`, `send_out`, `close`.
 To the server: `ready`, `trouble`, `incoming`, `dialled`, `ringing`, `answered`, `detected`, `message_end`, `heard`,
 `spoken`, `silent`, `key`, `done` (the order with that number), `failed`, `ended`. `answered` and `ended` contain the
-time of the SIP event on the monotonic clock, which is the same for all processes of a machine.
+time of the SIP event on the monotonic clock, which is the same for all processes of a machine. `ended` says whether
+this side hung up.
 The answer to `rehearse`: `rehearsed`.
 From a room: `answer`, `refused`, `said`, `spoken`, `left`.
 """

@@ -221,7 +221,7 @@ class MediaWorker:
                     session.detect(waits=mode == "detect_message_end")
                 self.send({"is": "answered", "call": call, "at": line.changed_at})
             elif kind == "closed":
-                self._close(call, detail, line.changed_at)
+                self._close(call, detail, line.changed_at, hung_up=line.hung_up)
             else:
                 self.send({"is": kind, "call": call, "key": detail})
 
@@ -239,13 +239,13 @@ class MediaWorker:
             self._lines[call] = line
         return None
 
-    def _close(self, call: int, reason: str, at: float) -> None:
+    def _close(self, call: int, reason: str, at: float, *, hung_up: bool = False) -> None:
         self._lines.pop(call, None)
         try:
             if session := self._sessions.pop(call, None):
                 session.close()
         finally:
-            self.send({"is": "ended", "call": call, "reason": reason, "at": at})
+            self.send({"is": "ended", "call": call, "reason": reason, "at": at, "hung_up": hung_up})
 
     def _arrive(self, incoming: IncomingCall) -> None:
         """Report an inbound call. The server decides who takes it."""

@@ -34,6 +34,8 @@ class SipLine:
     """Why this side hangs up, if the stack cannot know."""
     rate: int = 0
     closed: bool = False
+    hung_up: bool = False
+    """True once this side ends the call."""
     changed_at: float = 0.0
     """Time of the last SIP event of this line, on the machine's monotonic clock."""
     _channels: int = 1
@@ -132,6 +134,7 @@ class SipLine:
 
     async def hang_up(self) -> None:
         """End the call in any state."""
+        self.hung_up = True
         await self._attempt(self.call.hangup())
 
     async def hold(self) -> None:
