@@ -56,7 +56,7 @@ async def test_an_endpoint_that_is_routed() -> None:
         try:
             assert await names(models) == [DEFAULT]
             with suppress(Unavailable):
-                await anext((await models.pick(1, DEFAULT)).stream(question))
+                [delta async for delta in (await models.pick(1, DEFAULT)).stream(question)]
             assert "response_format" in provider.bodies[0]
         finally:
             await models.stop()

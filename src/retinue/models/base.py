@@ -210,7 +210,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class FailedAttempt:
-    """A failed attempt to call a model: its name and the reason, without secrets."""
+    """A failed attempt to call a model: its name and the reason, without secrets. Sent as soon as it has failed."""
 
     model: str
     reason: str
@@ -218,10 +218,12 @@ class FailedAttempt:
 
 @dataclass(frozen=True, slots=True)
 class AnsweringModel:
-    """The model that answers, sent first by a model that can choose among several. `price` is None if it is unknown."""
+    """The model that answers, sent by a model that can choose among several once it has one.
+
+    `price` is None if it is unknown.
+    """
 
     model: str
-    attempts: tuple[FailedAttempt, ...] = ()
     price: Price | None = None
 
 
@@ -246,7 +248,7 @@ class Usage:
         )
 
 
-Delta = AnsweringModel | TextDelta | ReasoningDelta | ToolCall | ProviderItem | Finish | Usage
+Delta = FailedAttempt | AnsweringModel | TextDelta | ReasoningDelta | ToolCall | ProviderItem | Finish | Usage
 
 
 class ProviderFailed(Unavailable):
