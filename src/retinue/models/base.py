@@ -254,12 +254,14 @@ Delta = FailedAttempt | AnsweringModel | TextDelta | ReasoningDelta | ToolCall |
 class ProviderFailed(Unavailable):
     """A provider could not serve a request. `may_retry` says that the same request may succeed soon.
 
+    If it is False, the header `x-should-retry: false` tells the official clients of OpenAI and Anthropic so.
+
     `retry_after` is in seconds, or None if the provider did not say. `http_status` is that of its
     response, or 0.
     """
 
     def __init__(self, message: str, *, may_retry: bool, retry_after: int | None = None, http_status: int = 0) -> None:
-        super().__init__(message)
+        super().__init__(message, None if may_retry else {"x-should-retry": "false"})
         self.may_retry = may_retry
         self.retry_after = retry_after
         self.http_status = http_status
