@@ -126,7 +126,7 @@ class ModelAnswer:
             "opaque": [{"origin": one.origin, "value": dict(one.value)} for one in self.opaque],
             "errors": list(self.errors),
             "first_text_ms": self.first_text_ms,
-            "next_attempt_at": self.next_attempt_at.isoformat() if self.next_attempt_at else None,
+            "next_attempt_at": utc_text(self.next_attempt_at) if self.next_attempt_at else None,
         }
         return cast("StepDetails", {name: value for name, value in found.items() if value})
 
@@ -184,6 +184,11 @@ class Spending:
         unpriced = 0 if self.priced else tokens
         parts = usage_fields(self.usage)
         return UsageEntry(resource, tokens=tokens, unpriced_tokens=unpriced, cost=self.known, **parts, **amounts)
+
+
+def utc_text(moment: datetime) -> str:
+    """Return a UTC time as the API writes it."""
+    return moment.isoformat().replace("+00:00", "Z")
 
 
 def cost_of(usage: Usage, price: Price | None) -> Decimal | None:

@@ -45,7 +45,7 @@ from retinue.runs.execution.structured_output import read_output
 from retinue.runs.execution.tool_calls import Say, ToolCalls
 from retinue.runs.execution.verdict import find_problem, truncation_error
 from retinue.runs.journal import MOST_ROWS, Journal
-from retinue.runs.model_answer import ModelAnswer
+from retinue.runs.model_answer import ModelAnswer, utc_text
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.run_options import ATTACHMENT, CLIENT_RESULT, ClientTool, Run, RunOptions
 from retinue.runs.tables import HistoryRow, JournalRow
@@ -221,7 +221,7 @@ class AgentLoop:
                     raise
                 next_attempt_at = now() + timedelta(seconds=pause)
                 await journal.call_failed(error.message, next_attempt_at)
-                say(retry_chunk(error.message, next_attempt_at.isoformat()))
+                say(retry_chunk(error.message, utc_text(next_attempt_at)))
                 await asyncio.sleep(pause)
         return await self._ask_within_window(journal, thread, model, say)
 
