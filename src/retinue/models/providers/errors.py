@@ -141,8 +141,9 @@ class ErrorMessages:
         if status >= 500:
             words = f"The model provider failed (HTTP {status}). {_when(again, 10)}"
             return ProviderFailed(words, may_retry=True, retry_after=again)
+        advice = self._advise(refusal)
         return ProviderFailed(
-            f"The model provider rejected the request (HTTP {status}{_quote(refusal)}). {self._advise(refusal)}",
+            f"The model provider rejected the request (HTTP {status}{_quote(refusal)}). {advice}",
             may_retry=status in (408, 425),
             retry_after=again,
             http_status=status,
