@@ -56,7 +56,7 @@ async def test_an_endpoint_that_is_routed() -> None:
         try:
             assert await names(models) == [DEFAULT]
             with suppress(Unavailable):
-                await anext((await models.pick(1, DEFAULT)).stream(question))
+                _ = [delta async for delta in (await models.pick(1, DEFAULT)).stream(question)]
             assert "response_format" in provider.bodies[0]
         finally:
             await models.stop()
@@ -98,7 +98,7 @@ async def test_no_model_says_how_to_have_one() -> None:
     await models.start()
     model = await models.pick(1, DEFAULT)
     with pytest.raises(Unavailable, match="retinue models pull"):
-        await anext(model.stream(HELLO))
+        _ = [delta async for delta in model.stream(HELLO)]
     assert models.status() == {"kind": "none", "state": "missing"}
     await models.stop()
 

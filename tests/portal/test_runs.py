@@ -186,3 +186,15 @@ def test_runs_are_listed_by_status_and_words(reader: Reader, client: Client, str
     assert ("Pears of 50%" in found, "Plums" in found) == (True, False)
     assert "No run matches" in reader.get("/runs", params={"status": "failed"}).text
     assert "No run matches" in reader.get("/runs?before=1").text
+
+
+def test_a_run_that_waits_for_its_model_says_why_and_when_it_is_called_again(
+    client: Client, reader: Reader, model: ModelServer
+) -> None:
+    model.obsession = Answer(status=500, headers={"Retry-After": "0"})
+    started = client.post(f"/agents/{new_agent(client)}/execute", {"message": "Hi", "background": True})
+    run = f"/runs/{data(started, 202)['id']}"
+    page = eventually(lambda: found if "Next try" in (found := reader.get(run).text) else None)
+    assert "The model provider failed (HTTP 500)." in page.partition("Next try")[0].rpartition("notice warn")[2]
+    data(client.post(f"{run}/cancel"))
+    assert "Next try" not in reader.get(run).text

@@ -47,13 +47,14 @@ async def test_a_run_reports_the_usage_of_each_model_call(database: Database) ->
     attempt = FailedAttempt("first", "It timed out.")
     model = ScriptedModel(
         [
-            AnsweringModel("second", (attempt,), PRICE),
+            attempt,
+            AnsweringModel("second", PRICE),
             ReasoningDelta("Hm."),
             call("look"),
             Finish("stop"),
             Usage(100, 10, 40, 5),
         ],
-        [AnsweringModel("second", (), PRICE), TextDelta("Done."), Finish("length"), Usage(200, 20)],
+        [AnsweringModel("second", PRICE), TextDelta("Done."), Finish("length"), Usage(200, 20)],
     )
     driver = Driver(database, model, [tool("look")])
     live = await driver.begin()
@@ -71,13 +72,13 @@ async def test_a_run_reports_the_usage_of_each_model_call(database: Database) ->
 
 @ONE_DATABASE
 async def test_a_cost_is_unknown_if_one_price_is(database: Database) -> None:
-    model = ScriptedModel([AnsweringModel("a", (), PRICE), call("look")], [AnsweringModel("b"), TextDelta("Done.")])
+    model = ScriptedModel([AnsweringModel("a", PRICE), call("look")], [AnsweringModel("b"), TextDelta("Done.")])
     assert (await Driver(database, model, [tool("look")]).run()).cost_usd is None
 
 
 @ONE_DATABASE
 async def test_a_run_ends_when_its_model_calls_cost_too_much(database: Database) -> None:
-    model = ScriptedModel(script=lambda _: [AnsweringModel("a", (), Price("10", "0")), call("look"), Usage(1000, 1)])
+    model = ScriptedModel(script=lambda _: [AnsweringModel("a", Price("10", "0")), call("look"), Usage(1000, 1)])
     driver = Driver(database, model, [tool("look")])
     run = await driver.run(budget=Budget(cost_usd=Decimal("0.025")))
     assert (run.status, run.cost_usd, len(model.requests)) == ("failed", "0.03", 3)

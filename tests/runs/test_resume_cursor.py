@@ -26,6 +26,7 @@ class Row:
     state: str = "done"
     approval_id: int | None = None
     asks: bool = False
+    details: dict[str, Any] | None = None
 
 
 @dataclass

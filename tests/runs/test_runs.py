@@ -18,6 +18,7 @@ FIELDS = {
 STEP = {
     "seq", "type", "content", "tool", "arguments", "status", "tokens", "started_at", "ended_at", "duration_ms",
     "model", "usage", "cost_usd", "finish_reason", "reasoning", "attempts",
+    "next_attempt_at",
 }  # fmt: skip
 SUBNET = "network_calculate_subnet"
 ASK_SUBNET = '[[tool:network_calculate_subnet {"cidr": "172.16.8.0/21"}]]'
@@ -69,7 +70,7 @@ def test_details_show_every_step(sandbox: Client) -> None:
     path = create(sandbox, skills=[SUBNET])
     executed = data(sandbox.post(f"{path}/execute", {"message": ASK_SUBNET}))
     run = data(sandbox.get(f"/runs/{executed['run_id']}"))
-    assert run.keys() == FIELDS | {"steps"}
+    assert run.keys() == FIELDS | {"next_attempt_at", "steps"}
     assert all(step.keys() == STEP for step in run["steps"])
     assert [step["seq"] for step in run["steps"]] == [1, 2, 3]
     assert run["reply"] == executed["reply"] == run["steps"][-1]["content"]

@@ -23,6 +23,7 @@ class Answer:
     other than 200 is an error before the stream, with `text` as its message and `headers`. `hold` pauses after the
     first word until the test calls `release`. `break_off` closes the connection in the middle of the reply.
     `finish` is the finish reason, if it is another than usual. `reasoning` comes before the text.
+    `media_type` is that of a reply.
     """
 
     text: str = ""
@@ -36,6 +37,7 @@ class Answer:
     break_off: bool = False
     finish: str = ""
     reasoning: str = ""
+    media_type: str = "text/event-stream"
 
 
 class ModelServer:
@@ -86,7 +88,7 @@ class ModelServer:
         if answer.status != 200:
             content = {"error": {"message": answer.text or "told to fail"}}
             return web.json_response(content, status=answer.status, headers=answer.headers)
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        response = web.StreamResponse(headers={"Content-Type": answer.media_type})
         await response.prepare(request)
         try:
             await self._reply(response, answer, len(self.requests))

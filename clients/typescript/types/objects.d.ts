@@ -1011,9 +1011,9 @@ export interface ChatDoneChunk {
 
 /** The reply to a chat message. */
 export interface ChatReply {
-  /** Token counts of all model calls. */
+  /** Token counts of all model calls, without calls that were cut; null if nothing is known. */
   usage: TokenUsage | null;
-  /** Price of the model calls in USD, as a decimal number; null if a price is unknown. */
+  /** Price of the model calls in USD, as a decimal number; null if a price or a usage is unknown. */
   cost_usd: string | null;
   /**
    * Why the reply ended: complete, at the limit of output tokens, by the provider's content filter, or declined by
@@ -1749,9 +1749,9 @@ export interface ExecuteRequest {
 
 /** The result of a run that the caller waited for. */
 export interface Executed {
-  /** Token counts of all model calls. */
+  /** Token counts of all model calls, without calls that were cut; null if nothing is known. */
   usage: TokenUsage | null;
-  /** Price of the model calls in USD, as a decimal number; null if a price is unknown. */
+  /** Price of the model calls in USD, as a decimal number; null if a price or a usage is unknown. */
   cost_usd: string | null;
   /**
    * Why the reply ended: complete, at the limit of output tokens, by the provider's content filter, or declined by
@@ -3053,6 +3053,13 @@ export interface Result {
   failures: Array<Failure>;
 }
 
+/** The model call failed, and the run repeats it at `next_attempt_at`. */
+export interface RetryChunk {
+  type: "retry";
+  message: string;
+  next_attempt_at: string;
+}
+
 /** When a recipient is called again. */
 export interface RetryOptions {
   /** Number of further calls. */
@@ -3134,9 +3141,9 @@ export interface RoomSaid {
 
 /** A run. */
 export interface Run {
-  /** Token counts of all model calls. */
+  /** Token counts of all model calls, without calls that were cut; null if nothing is known. */
   usage: TokenUsage | null;
-  /** Price of the model calls in USD, as a decimal number; null if a price is unknown. */
+  /** Price of the model calls in USD, as a decimal number; null if a price or a usage is unknown. */
   cost_usd: string | null;
   /**
    * Why the reply ended: complete, at the limit of output tokens, by the provider's content filter, or declined by
@@ -3189,9 +3196,9 @@ export interface RunBudget {
 
 /** A run with all its steps. */
 export interface RunDetails {
-  /** Token counts of all model calls. */
+  /** Token counts of all model calls, without calls that were cut; null if nothing is known. */
   usage: TokenUsage | null;
-  /** Price of the model calls in USD, as a decimal number; null if a price is unknown. */
+  /** Price of the model calls in USD, as a decimal number; null if a price or a usage is unknown. */
   cost_usd: string | null;
   /**
    * Why the reply ended: complete, at the limit of output tokens, by the provider's content filter, or declined by
@@ -3218,7 +3225,7 @@ export interface RunDetails {
   tokens_used: number;
   /** Duration in milliseconds. */
   execution_time_ms: number | null;
-  /** Reason for the failure or the cancellation. */
+  /** Reason for the failure or the cancellation. While the run is open: why its last model call failed. */
   error: string | null;
   /** Time of the request. */
   created_at: string;
@@ -3226,6 +3233,8 @@ export interface RunDetails {
   started_at: string | null;
   /** End time. */
   ended_at: string | null;
+  /** When the run calls its model again, if it waits because the last call failed. */
+  next_attempt_at: string | null;
   /** Steps in order. */
   steps: Array<Step>;
 }
@@ -3991,9 +4000,9 @@ export interface Step {
   status: "waiting" | "started" | "done" | "failed";
   /** Tokens used by the model call. */
   tokens: number;
-  /** Name of the model that answered. */
+  /** Name of the model that answered; null if none did. */
   model: string | null;
-  /** Token counts of the model call. */
+  /** Token counts of the model call; null if it was cut before the provider told them. */
   usage: TokenUsage | null;
   /** Price of the model call in USD; null if it is unknown. */
   cost_usd: string | null;
@@ -4001,8 +4010,10 @@ export interface Step {
   finish_reason: "stop" | "length" | "content_filter" | "refusal" | null;
   /** Reasoning of the model, at most 32,000 characters. */
   reasoning: string | null;
-  /** Failed attempts before the model answered. */
+  /** Failed attempts before the model answered, or all of them if none did. */
   attempts: Array<ModelAttempt>;
+  /** When the run repeats the model call, if this one failed. */
+  next_attempt_at: string | null;
   /** Start time. */
   started_at: string;
   /** End time. */
@@ -4017,7 +4028,7 @@ export type StreamDeploymentChunk = DeploymentStarted | PartStarted | PartEnded 
 
 export type StreamRoomChunk = RoomSaid | ParticipantJoined | ParticipantLeft | ParticipantMuted | ParticipantUnmuted | RoomClosed;
 
-export type StreamRunChunk = TextChunk | ToolStartChunk | ToolEndChunk | RestartChunk | WaitingChunk | DoneChunk;
+export type StreamRunChunk = TextChunk | ToolStartChunk | ToolEndChunk | RestartChunk | RetryChunk | WaitingChunk | DoneChunk;
 
 /** When a source is synchronized: at an interval in hours, or by a cron expression. */
 export interface SyncSchedule {

@@ -215,7 +215,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class FailedAttempt:
-    """A failed attempt to call a model: its name and the reason, without secrets."""
+    """A failed attempt to call a model: its name and the reason, without secrets. Sent as soon as it has failed."""
 
     model: str
     reason: str
@@ -223,10 +223,12 @@ class FailedAttempt:
 
 @dataclass(frozen=True, slots=True)
 class AnsweringModel:
-    """The model that answers, sent first by a model that can choose among several. `price` is None if it is unknown."""
+    """The model that answers, sent by a model that can choose among several once it has one.
+
+    `price` is None if it is unknown.
+    """
 
     model: str
-    attempts: tuple[FailedAttempt, ...] = ()
     price: Price | None = None
 
 
@@ -251,18 +253,20 @@ class Usage:
         )
 
 
-Delta = AnsweringModel | TextDelta | ReasoningDelta | ToolCall | ProviderItem | Finish | Usage
+Delta = FailedAttempt | AnsweringModel | TextDelta | ReasoningDelta | ToolCall | ProviderItem | Finish | Usage
 
 
 class ProviderFailed(Unavailable):
     """A provider could not serve a request. `may_retry` says that the same request may succeed soon.
+
+    If it is False, the header `x-should-retry: false` tells the official clients of OpenAI and Anthropic so.
 
     `retry_after` is in seconds, or None if the provider did not say. `http_status` is that of its
     response, or 0.
     """
 
     def __init__(self, message: str, *, may_retry: bool, retry_after: int | None = None, http_status: int = 0) -> None:
-        super().__init__(message)
+        super().__init__(message, None if may_retry else {"x-should-retry": "false"})
         self.may_retry = may_retry
         self.retry_after = retry_after
         self.http_status = http_status

@@ -125,19 +125,22 @@ class RoutedModel:
         return self._targets[0].model.uses_resources
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
-        """Generate one reply: `AnsweringModel` first, then the deltas of the model that answers."""
-        attempts, failures = list(self._attempts), list[RetinueError]()
-        for target in self._in_order(attempts):
+        """Generate one reply: the failed attempts, `AnsweringModel`, then the deltas of the model that answers."""
+        failures = list[RetinueError]()
+        targets, skipped = self._in_order()
+        for attempt in (*self._attempts, *skipped):
+            yield attempt
+        for target in targets:
             for number in range(self._policy.retries + 1):
                 try:
-                    async with aclosing(self._ask(target, request, tuple(attempts))) as deltas:
+                    async with aclosing(self._ask(target, request)) as deltas:
                         async for delta in deltas:
                             yield delta
                 except _Refused as refused:
                     error = refused.error
                 else:
                     return
-                attempts.append(FailedAttempt(target.name, error.message))
+                yield FailedAttempt(target.name, error.message)
                 log.warning("model refused", model=target.name, reason=error.message)
                 pause = self._pause(target, error, number)
                 if pause is None:
@@ -146,16 +149,16 @@ class RoutedModel:
             failures.append(error)
         raise _combine(self._targets, failures)
 
-    def _in_order(self, attempts: list[FailedAttempt]) -> Sequence[ModelTarget]:
-        """Return the targets to try: without those whose breaker is open, unless all are."""
-        closed = [target for target in self._targets if not (target.breaker and target.breaker.seconds_left)]
-        if not closed:
-            return self._targets
+    def _in_order(self) -> tuple[Sequence[ModelTarget], Sequence[FailedAttempt]]:
+        """Return the targets to try, without those whose breaker is open unless all are, and the skipped ones."""
+        closed, skipped = list[ModelTarget](), list[FailedAttempt]()
         for target in self._targets:
             if target.breaker and (seconds := target.breaker.seconds_left):
                 reason = f"Skipped for {seconds:.0f} more seconds, because its provider failed repeatedly."
-                attempts.append(FailedAttempt(target.name, reason))
-        return closed
+                skipped.append(FailedAttempt(target.name, reason))
+            else:
+                closed.append(target)
+        return (closed, skipped) if closed else (self._targets, ())
 
     def _pause(self, target: ModelTarget, error: RetinueError, number: int) -> float | None:
         """Return the pause before the target is tried again, or None if it is not."""
@@ -165,9 +168,7 @@ class RoutedModel:
             return self._policy.pause(number, error.retry_after) if error.may_retry else None
         return self._policy.pause(number, None)
 
-    async def _ask(
-        self, target: ModelTarget, request: ModelRequest, attempts: tuple[FailedAttempt, ...]
-    ) -> AsyncGenerator[Delta]:
+    async def _ask(self, target: ModelTarget, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate a reply with one target. Raises `_Refused` if it fails before the reply has begun."""
         begun = False
         try:
@@ -175,7 +176,7 @@ class RoutedModel:
                 async for delta in deltas:
                     if not begun:
                         begun = True
-                        yield AnsweringModel(target.name, attempts, target.price)
+                        yield AnsweringModel(target.name, target.price)
                     yield delta
         except (Unavailable, ContextExceeded) as error:
             _name_provider(error, target.origin)

@@ -6,7 +6,7 @@ import orjson
 from pydantic import ConfigDict
 from pydantic.json_schema import models_json_schema
 
-from retinue.core.http.envelope import View
+from retinue.core.http.envelope import Timestamp, View
 from retinue.fleets.stream_events import DeploymentEnded, DeploymentStarted, PartEnded, PartStarted
 from retinue.models.base import FinishReason
 from retinue.openapi.examples import RECORDS
@@ -93,6 +93,14 @@ class RestartChunk(_Chunk):
     type: Literal["restart"]
 
 
+class RetryChunk(_Chunk):
+    """The model call failed, and the run repeats it at `next_attempt_at`."""
+
+    type: Literal["retry"]
+    message: str
+    next_attempt_at: Timestamp
+
+
 class WaitingChunk(_Chunk):
     """The run is waiting for a person to approve a tool call. See GET /api/v1/approvals."""
 
@@ -104,7 +112,7 @@ _REPLY_CHUNKS = (TextChunk, ToolStartChunk, ToolEndChunk)
 _STREAMS: dict[str, tuple[type[View], ...]] = {
     "chat": (*_REPLY_CHUNKS, ReasoningChunk, ChatDoneChunk, ErrorChunk),
     "execute_agent": (*_REPLY_CHUNKS, ReasoningChunk, WaitingChunk, DoneChunk, ErrorChunk),
-    "stream_run": (*_REPLY_CHUNKS, RestartChunk, WaitingChunk, DoneChunk, ErrorChunk),
+    "stream_run": (*_REPLY_CHUNKS, RestartChunk, RetryChunk, WaitingChunk, DoneChunk, ErrorChunk),
     "stream_room": HAPPENINGS,
     "stream_call": call_events.HAPPENINGS,
     "stream_deployment": (DeploymentStarted, PartStarted, PartEnded, DeploymentEnded),

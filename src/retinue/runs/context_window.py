@@ -8,7 +8,7 @@ from typing import NamedTuple
 import orjson
 
 from retinue.models.base import FinishReason, Media, Message, ToolCall, estimate_tokens
-from retinue.runs.model_answer import opaque_of, usage_of, valid_arguments, was_cut
+from retinue.runs.model_answer import is_failed_call, opaque_of, usage_of, valid_arguments, was_cut
 from retinue.runs.tables import JournalRow
 
 RESULT_CHARACTERS = 16_000
@@ -295,7 +295,8 @@ def resume(thread: RunConversation, rows: Sequence[JournalRow]) -> None:
     """Replay the run's journal rows into the thread."""
     for row in rows:
         if row.role == "assistant" and row.tool_calls == []:
-            thread.reject(row.content, (row.details or {}).get("errors", ()))
+            if not is_failed_call(row.details):
+                thread.reject(row.content, (row.details or {}).get("errors", ()))
         elif row.role == "assistant":
             details = row.details or {}
             tokens = usage_of(details.get("usage")).completion_tokens

@@ -17,13 +17,15 @@ _OPTIONAL = dict.fromkeys(
     ("conversation_id", "attachments", "tool_calls", "tool_call_id", "tool_name", "tool_arguments", "details")
 )
 
+_COSTS = ("usage", "unmetered", "cost_usd")
+
 
 @dataclass(frozen=True, slots=True)
 class ModelStep:
     """A model step after which the run goes on: row `seq` of the journal.
 
-    A `rejected` step is not part of the conversation: it is empty, or does not fit the schema of the reply. Its row
-    has an empty list of tool calls.
+    A `rejected` step is not part of the conversation: it is empty, does not fit the schema of the reply, or its call
+    failed. Its row has an empty list of tool calls.
     """
 
     seq: int
@@ -48,7 +50,7 @@ def message(run_id: int, seq: int, role: str, content: str, began: datetime, **d
 
 
 def reply(run: Run, seq: int, text: str, answer: ModelAnswer | None, state: str) -> Fields:
-    """Build the row of the final reply. `answer` is None if the model did not complete it."""
+    """Build the row of the final reply. `answer` is None if no model wrote it."""
     details = {"conversation_id": run.conversation_id, "state": state}
     if answer is None:
         return message(run.id, seq, "assistant", text, now(), **details)
@@ -96,7 +98,7 @@ def tool(
 
 def copy(run_id: int, row: JournalRow) -> Fields:
     """Build the row of another run that shares this step. What it cost remains with the run that carried it out."""
-    details = {name: value for name, value in (row.details or {}).items() if name not in ("usage", "cost_usd")}
+    details = {name: value for name, value in (row.details or {}).items() if name not in _COSTS}
     copied = {name: getattr(row, name) for name in sql.COPIED}
     return {**copied, "run_id": run_id, "conversation_id": None, "tokens": 0, "details": details or None}
 

@@ -47,7 +47,13 @@ class ModelAnswer:
     finish: FinishReason | None = None
     usage: Usage = NOTHING
     price: Price | None = None
-    attempts: Sequence[FailedAttempt] = ()
+    attempts: list[FailedAttempt] = field(default_factory=list)
+    begun: bool = False
+    """True once the model has sent a part of its answer."""
+    metered: bool = False
+    """True once the usage is known, which comes last."""
+    next_attempt_at: datetime | None = None
+    """When the run calls its model again after this call, which failed."""
     errors: Sequence[str] = ()
     """What does not fit the schema that the reply must fit."""
     first_text_ms: int | None = None
@@ -55,11 +61,13 @@ class ModelAnswer:
 
     def add(self, delta: Delta) -> None:
         """Add a fragment of the model's stream."""
+        if isinstance(delta, FailedAttempt):
+            self.attempts.append(delta)
+            return
+        self.begun = True
         match delta:
             case TextDelta(content):
-                if self.first_text_ms is None:
-                    self.first_text_ms = ceil((now() - self.began).total_seconds() * 1000)
-                self.text += content.replace("\x00", "")
+                self._add_text(content)
             case ReasoningDelta(content):
                 if len(self.reasoning) < REASONING_CHARACTERS:
                     self.reasoning += content.replace("\x00", "")
@@ -69,10 +77,15 @@ class ModelAnswer:
                 self.opaque.append(delta)
             case Finish(reason):
                 self.finish = reason
-            case AnsweringModel(model, attempts, price):
-                self.model, self.attempts, self.price = model, attempts, price
+            case AnsweringModel(model, price):
+                self.model, self.price = model, price
             case Usage():
-                self.usage = delta
+                self.usage, self.metered = delta, True
+
+    def _add_text(self, content: str) -> None:
+        if self.first_text_ms is None:
+            self.first_text_ms = ceil((now() - self.began).total_seconds() * 1000)
+        self.text += content.replace("\x00", "")
 
     @property
     def tokens(self) -> int:
@@ -86,21 +99,34 @@ class ModelAnswer:
 
     @property
     def cost(self) -> Decimal | None:
-        """The price of the call in USD, or None if it is unknown."""
-        return cost_of(self.usage, self.price)
+        """The price of the call in USD, or None if the prices or the usage are unknown."""
+        return cost_of(self.usage, self.price) if self.metered else None
+
+    @property
+    def is_unmetered(self) -> bool:
+        """True for an answer that was cut before the provider told its usage."""
+        return self.begun and not self.metered
+
+    def fail(self, reason: str, next_attempt_at: datetime | None) -> None:
+        """Note why the call failed, unless its last failed attempt says so, and when it is repeated."""
+        if self.begun or not self.attempts:
+            self.attempts.append(FailedAttempt(self.model, reason))
+        self.next_attempt_at = next_attempt_at
 
     def details(self) -> StepDetails:
         """Return what the journal row stores beside text, calls and tokens."""
         found: StepDetails = {
-            "model": self.model,
-            "usage": usage_fields(self.usage),
+            "model": self.model if self.begun else "",
+            "usage": usage_fields(self.usage) if self.metered else {},
+            "unmetered": self.is_unmetered,
             "cost_usd": cost_text(self.cost),
-            "finish_reason": self.finish_reason,
+            "finish_reason": self.finish_reason if self.metered else None,
             "attempts": [{"model": one.model, "reason": one.reason} for one in self.attempts],
             "reasoning": self.reasoning[:REASONING_CHARACTERS],
             "opaque": [{"origin": one.origin, "value": dict(one.value)} for one in self.opaque],
             "errors": list(self.errors),
             "first_text_ms": self.first_text_ms,
+            "next_attempt_at": utc_text(self.next_attempt_at) if self.next_attempt_at else None,
         }
         return cast("StepDetails", {name: value for name, value in found.items() if value})
 
@@ -108,17 +134,28 @@ class ModelAnswer:
 class SpendingColumns(TypedDict):
     """A `Spending` as parameters of the statements that write a run's record."""
 
-    used: TokenCounts
+    used: TokenCounts | None
     cost: str | None
 
 
 @dataclass(slots=True)
 class Spending:
-    """The usage and the cost of a run's model calls. `priced` is False once a price is unknown."""
+    """The usage and the cost of a run's model calls.
+
+    `priced` is False once a price is unknown, and `metered` once the usage of a call is.
+    """
 
     usage: Usage = NOTHING
     known: Decimal = Decimal(0)
     priced: bool = True
+    metered: bool = True
+
+    def add_answer(self, answer: ModelAnswer) -> None:
+        """Add one model call, which may have been cut."""
+        if answer.metered:
+            self.add(answer.usage, answer.cost)
+        elif answer.begun:
+            self.metered = False
 
     def add(self, usage: Usage, cost: Decimal | None) -> None:
         """Add one model call."""
@@ -132,16 +169,26 @@ class Spending:
         if tokens or details.get("usage"):
             cost = details.get("cost_usd")
             self.add(usage_of(details.get("usage")), None if cost is None else Decimal(cost))
+        self.metered = self.metered and not details.get("unmetered")
 
     def columns(self) -> SpendingColumns:
-        """Return the values for a run's record."""
-        return {"used": usage_fields(self.usage), "cost": cost_text(self.known if self.priced else None)}
+        """Return the values for a run's record. The usage is None if no call told it, and one was cut."""
+        is_known = self.metered or self.usage != NOTHING
+        return {
+            "used": usage_fields(self.usage) if is_known else None,
+            "cost": cost_text(self.known if self.priced and self.metered else None),
+        }
 
     def use(self, resource: Resource, tokens: int, **amounts: int) -> UsageEntry:
         """Return the usage to record of a run with so many tokens. `amounts` are further ones."""
         unpriced = 0 if self.priced else tokens
         parts = usage_fields(self.usage)
         return UsageEntry(resource, tokens=tokens, unpriced_tokens=unpriced, cost=self.known, **parts, **amounts)
+
+
+def utc_text(moment: datetime) -> str:
+    """Return a UTC time as the API writes it."""
+    return moment.isoformat().replace("+00:00", "Z")
 
 
 def cost_of(usage: Usage, price: Price | None) -> Decimal | None:
@@ -173,6 +220,11 @@ def usage_of(stored: TokenCounts | None) -> Usage:
         fields.get("cached_input_tokens", 0),
         fields.get("reasoning_tokens", 0),
     )
+
+
+def is_failed_call(details: StepDetails | None) -> bool:
+    """Return whether a rejected step has no answer because its model call failed."""
+    return details is not None and "attempts" in details and "finish_reason" not in details
 
 
 def opaque_of(details: StepDetails | None) -> tuple[ProviderItem, ...]:

@@ -72,8 +72,8 @@ class RunJournal:
     continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`. `passages` are those of
     collections that the model has seen, by number; None until they were searched. `citations` are those of the reply.
     `tool_reply` is the reply with which a tool ends the run. `questions` come from the servers of tools, for a person,
-    each with the name of the tool. `facts` are those that the agent remembers, and `remembers` says that facts are
-    extracted from the run later.
+    each with the name of the tool. `call` is the model call that is under way, or failed last. `facts` are those that
+    the agent remembers, and `remembers` says that facts are extracted from the run later.
     """
 
     run: Run
@@ -96,6 +96,7 @@ class RunJournal:
     tools_used: list[str] = field(default_factory=list)
     reply: str = ""
     reply_seq: int = 0
+    call: ModelAnswer | None = None
     deferred: rows.ModelStep | None = None
     ending: bool = False
     took_ms: int = 0
@@ -151,9 +152,21 @@ class RunJournal:
         if source and not self.run.untrusted:
             self.run = replace(self.run, untrusted=source)
 
-    def begin_reply(self) -> None:
-        """Start a new reply."""
-        self.reply, self.reply_seq = "", self.seq + 1
+    def begin_reply(self, call: ModelAnswer | None = None) -> None:
+        """Start a new reply, which `call` writes if a model does."""
+        self.reply, self.reply_seq, self.call = "", self.seq + 1, call
+
+    def call_ended(self) -> None:
+        """Note that the model call under way is complete."""
+        self.call = None
+
+    async def call_failed(self, reason: str, next_attempt_at: datetime) -> None:
+        """Add the model call that failed as a step. The run repeats it later."""
+        if call := self.call:
+            call.fail(reason, next_attempt_at)
+            self._spend(call)
+            self.call, self.reply = None, ""
+            await self._append(rows.model_step(self.run, rows.ModelStep(self._next(), call, rejected=True)))
 
     def add_text(self, text: str) -> None:
         """Append text to the reply."""
@@ -172,7 +185,7 @@ class RunJournal:
 
     def _spend(self, answer: ModelAnswer) -> None:
         self.tokens_used += answer.tokens
-        self.spending.add(answer.usage, answer.cost)
+        self.spending.add_answer(answer)
 
     async def start_queued(self) -> bool:
         """Start a run that waits for earlier runs of its conversation. Returns False while it must still wait."""
@@ -297,10 +310,12 @@ class RunJournal:
         self.output = output
         if answer:
             self.finish_reason = answer.finish_reason
-            self._spend(answer)
+        elif self.call and outcome == "failed":
+            self.call.fail(reason or "", None)
+        if last_call := answer or self.call:
+            self._spend(last_call)
         run, reply = self.run, "" if self.deferred else self.reply
-        state = "done" if outcome == "completed" else "failed"
-        row = rows.reply(run, self.seq + 1, reply, answer, state) if reply else None
+        row = self._last_row(outcome, reply, last_call)
 
         async def write(tx: Tx) -> None:
             await self._close(tx, outcome, reply, reason)
@@ -338,6 +353,14 @@ class RunJournal:
             return True
         self.handed_back = None
         return False
+
+    def _last_row(self, outcome: str, reply: str, call: ModelAnswer | None) -> rows.Fields | None:
+        """Build the row of the reply so far, or of a last model call that failed before it had any."""
+        if reply:
+            return rows.reply(self.run, self.seq + 1, reply, call, "done" if outcome == "completed" else "failed")
+        if call and call.attempts and outcome != "completed":
+            return rows.model_step(self.run, rows.ModelStep(self.seq + 1, call, rejected=True))
+        return None
 
     def _next(self) -> int:
         self.seq += 1

@@ -11,10 +11,13 @@ from retinue.usage.schemas import TokenUsage
 RunStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
 
 
-Usage = Annotated[TokenUsage | None, Field(description="Token counts of all model calls.")]
+Usage = Annotated[
+    TokenUsage | None,
+    Field(description="Token counts of all model calls, without calls that were cut; null if nothing is known."),
+]
 Cost = Annotated[
     str | None,
-    Field(description="Price of the model calls in USD, as a decimal number; null if a price is unknown."),
+    Field(description="Price of the model calls in USD, as a decimal number; null if a price or a usage is unknown."),
 ]
 Finish = Annotated[
     FinishReason | None,
@@ -92,12 +95,17 @@ class StepView(View):
     arguments: Any = Field(description="Arguments of the tool.")
     status: Literal["waiting", "started", "done", "failed"] = Field(description="Outcome of the step.")
     tokens: int = Field(description="Tokens used by the model call.")
-    model: str | None = Field(description="Name of the model that answered.")
-    usage: TokenUsage | None = Field(description="Token counts of the model call.")
+    model: str | None = Field(description="Name of the model that answered; null if none did.")
+    usage: TokenUsage | None = Field(
+        description="Token counts of the model call; null if it was cut before the provider told them."
+    )
     cost_usd: str | None = Field(description="Price of the model call in USD; null if it is unknown.")
     finish_reason: FinishReason | None = Field(description="Why the model's answer ended.")
     reasoning: str | None = Field(description="Reasoning of the model, at most 32,000 characters.")
-    attempts: list[ModelAttempt] = Field(description="Failed attempts before the model answered.")
+    attempts: list[ModelAttempt] = Field(
+        description="Failed attempts before the model answered, or all of them if none did."
+    )
+    next_attempt_at: Timestamp | None = Field(description="When the run repeats the model call, if this one failed.")
     started_at: Timestamp = Field(description="Start time.")
     ended_at: Timestamp | None = Field(description="End time.")
     duration_ms: int | None = Field(description="Duration in milliseconds.")
@@ -106,6 +114,12 @@ class StepView(View):
 class RunDetails(RunView):
     """A run with all its steps."""
 
+    error: str | None = Field(
+        description="Reason for the failure or the cancellation. While the run is open: why its last model call failed."
+    )
+    next_attempt_at: Timestamp | None = Field(
+        description="When the run calls its model again, if it waits because the last call failed."
+    )
     steps: list[StepView] = Field(description="Steps in order.")
 
 

@@ -54,7 +54,14 @@ class Runs:
     async def details(self, run_id: int) -> RunDetails:
         """Return one run with its steps, as the API shows it. Raises `NotFound`."""
         row, steps = await self.with_steps(run_id)
-        return RunDetails.of_row(row, steps=steps)
+        failed = steps[-1] if steps and steps[-1].next_attempt_at and row.ended_at is None else None
+        next_attempt_at = failed.next_attempt_at if failed else None
+        return RunDetails.of_row(
+            row,
+            steps=steps,
+            error=failed.attempts[-1].reason if failed else row.error,
+            next_attempt_at=next_attempt_at if next_attempt_at and next_attempt_at > now() else None,
+        )
 
     async def with_steps(self, run_id: int) -> tuple[RunRow, list[StepView]]:
         """Return one run and its steps. Raises `NotFound`."""
@@ -120,6 +127,7 @@ def _step(row: JournalRow) -> StepView:
         arguments=parsed_arguments(row.tool_arguments),
         status=row.state,
         **{name: details.get(name) for name in of_answer},
+        next_attempt_at=details.get("next_attempt_at"),
         attempts=details.get("attempts", []),
         ended_at=row.created_at if over else None,
         duration_ms=round((row.created_at - row.started_at).total_seconds() * 1000) if over else None,

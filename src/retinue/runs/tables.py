@@ -206,12 +206,16 @@ class StepDetails(TypedDict, total=False):
     """What a journal row stores beside text, calls and tokens. Empty values are left out.
 
     `upto` belongs to a compaction: the last row that it replaces. `images` are the ids of those that a tool returned.
+    `unmetered` is True if the answer was cut before the provider told its usage. A call that failed has no
+    `finish_reason`; `next_attempt_at` (ISO 8601) says when the run repeats it.
     """
 
     model: str
     usage: TokenCounts
+    unmetered: bool
     cost_usd: str | None
-    finish_reason: FinishReason
+    finish_reason: FinishReason | None
+    next_attempt_at: str | None
     attempts: Sequence[StoredAttempt]
     reasoning: str
     opaque: Sequence[StoredItem]

@@ -63,6 +63,8 @@ class _Content:
 
 
 class _Response:
+    content_type = "text/event-stream"
+
     def __init__(self, status: int, chunks: Sequence[bytes]) -> None:
         self.status, self.headers = status, dict[str, str]()
         self.content = _Content(chunks)

@@ -853,9 +853,9 @@ class ChatReply(Record):
     """The reply to a chat message."""
 
     usage: TokenUsage | None
-    """Token counts of all model calls."""
+    """Token counts of all model calls, without calls that were cut; null if nothing is known."""
     cost_usd: str | None
-    """Price of the model calls in USD, as a decimal number; null if a price is unknown."""
+    """Price of the model calls in USD, as a decimal number; null if a price or a usage is unknown."""
     finish_reason: Literal["stop", "length", "content_filter", "refusal"] | None
     """Why the reply ended: complete, at the limit of output tokens, by the provider's content filter, or declined
     by the model. Null if there is no complete reply.
@@ -1373,9 +1373,9 @@ class Executed(Record):
     """The result of a run that the caller waited for."""
 
     usage: TokenUsage | None
-    """Token counts of all model calls."""
+    """Token counts of all model calls, without calls that were cut; null if nothing is known."""
     cost_usd: str | None
-    """Price of the model calls in USD, as a decimal number; null if a price is unknown."""
+    """Price of the model calls in USD, as a decimal number; null if a price or a usage is unknown."""
     finish_reason: Literal["stop", "length", "content_filter", "refusal"] | None
     """Why the reply ended: complete, at the limit of output tokens, by the provider's content filter, or declined
     by the model. Null if there is no complete reply.
@@ -2385,6 +2385,14 @@ class Result(Record):
     """Parts that failed, with the reasons."""
 
 
+class RetryChunk(Record):
+    """The model call failed, and the run repeats it at `next_attempt_at`."""
+
+    type: Literal["retry"]
+    message: str
+    next_attempt_at: str
+
+
 class Room(Record):
     """A voice room."""
 
@@ -2440,9 +2448,9 @@ class Run(Record):
     """A run."""
 
     usage: TokenUsage | None
-    """Token counts of all model calls."""
+    """Token counts of all model calls, without calls that were cut; null if nothing is known."""
     cost_usd: str | None
-    """Price of the model calls in USD, as a decimal number; null if a price is unknown."""
+    """Price of the model calls in USD, as a decimal number; null if a price or a usage is unknown."""
     finish_reason: Literal["stop", "length", "content_filter", "refusal"] | None
     """Why the reply ended: complete, at the limit of output tokens, by the provider's content filter, or declined
     by the model. Null if there is no complete reply.
@@ -2481,9 +2489,9 @@ class RunDetails(Record):
     """A run with all its steps."""
 
     usage: TokenUsage | None
-    """Token counts of all model calls."""
+    """Token counts of all model calls, without calls that were cut; null if nothing is known."""
     cost_usd: str | None
-    """Price of the model calls in USD, as a decimal number; null if a price is unknown."""
+    """Price of the model calls in USD, as a decimal number; null if a price or a usage is unknown."""
     finish_reason: Literal["stop", "length", "content_filter", "refusal"] | None
     """Why the reply ended: complete, at the limit of output tokens, by the provider's content filter, or declined
     by the model. Null if there is no complete reply.
@@ -2509,13 +2517,15 @@ class RunDetails(Record):
     execution_time_ms: int | None
     """Duration in milliseconds."""
     error: str | None
-    """Reason for the failure or the cancellation."""
+    """Reason for the failure or the cancellation. While the run is open: why its last model call failed."""
     created_at: str
     """Time of the request."""
     started_at: str | None
     """Time at which the run started."""
     ended_at: str | None
     """End time."""
+    next_attempt_at: str | None
+    """When the run calls its model again, if it waits because the last call failed."""
     steps: list[Step]
     """Steps in order."""
 
@@ -3135,9 +3145,9 @@ class Step(Record):
     tokens: int
     """Tokens used by the model call."""
     model: str | None
-    """Name of the model that answered."""
+    """Name of the model that answered; null if none did."""
     usage: TokenUsage | None
-    """Token counts of the model call."""
+    """Token counts of the model call; null if it was cut before the provider told them."""
     cost_usd: str | None
     """Price of the model call in USD; null if it is unknown."""
     finish_reason: Literal["stop", "length", "content_filter", "refusal"] | None
@@ -3145,7 +3155,9 @@ class Step(Record):
     reasoning: str | None
     """Reasoning of the model, at most 32,000 characters."""
     attempts: list[ModelAttempt]
-    """Failed attempts before the model answered."""
+    """Failed attempts before the model answered, or all of them if none did."""
+    next_attempt_at: str | None
+    """When the run repeats the model call, if this one failed."""
     started_at: str
     """Start time."""
     ended_at: str | None
@@ -3631,7 +3643,7 @@ StreamDeploymentChunk = DeploymentStarted | PartStarted | PartEnded | Deployment
 
 StreamRoomChunk = RoomSaid | ParticipantJoined | ParticipantLeft | ParticipantMuted | ParticipantUnmuted | RoomClosed
 
-StreamRunChunk = TextChunk | ToolStartChunk | ToolEndChunk | RestartChunk | WaitingChunk | DoneChunk
+StreamRunChunk = TextChunk | ToolStartChunk | ToolEndChunk | RestartChunk | RetryChunk | WaitingChunk | DoneChunk
 
 
 class AccountUpdate(TypedDict, total=False):

@@ -28,6 +28,9 @@ from retinue.models.streams import MAX_BODY, EventParser, MalformedStream, read_
 log = structlog.get_logger()
 
 _ERROR_BYTES = 64 * 1024
+_PAGES = ("text/html", "application/xhtml+xml")
+"""Media types of pages, which a server sends instead of a stream if `base_url` is that of a website."""
+
 _MAX_LEARNED = 12
 """Most optional parameters that one request tries without."""
 
@@ -84,6 +87,9 @@ class ProviderClient(ABC):
         reply, events = self.start_reply(request), EventParser()
         with self.translated_errors():
             response = await self.post(lambda refused: self.draft(request, refused))
+            if response.content_type in _PAGES:
+                response.close()
+                raise self.errors.for_other_media_type(response.content_type)
             try:
                 async for chunk in response.content.iter_any():
                     for event in events.feed(chunk):

@@ -141,12 +141,18 @@ class ErrorMessages:
         if status >= 500:
             words = f"The model provider failed (HTTP {status}). {_when(again, 10)}"
             return ProviderFailed(words, may_retry=True, retry_after=again)
+        advice = self._advise(refusal)
         return ProviderFailed(
-            f"The model provider rejected the request (HTTP {status}{_quote(refusal)}). {self._mend_model()}",
+            f"The model provider rejected the request (HTTP {status}{_quote(refusal)}). {advice}",
             may_retry=status in (408, 425),
             retry_after=again,
             http_status=status,
         )
+
+    def for_other_media_type(self, media_type: str) -> ProviderFailed:
+        """Return the error for a response of another media type than an event stream, such as a page."""
+        words = f"The model provider answered with {self.redact(media_type)}, not with an event stream."
+        return ProviderFailed(f"{words} {self._mend()}", may_retry=False)
 
     def late(self) -> ProviderFailed:
         """Return the error for a time-out."""
@@ -204,6 +210,14 @@ class ErrorMessages:
             return "The operator should check RETINUE_MODEL_KEY."
         return f"Check the key of the provider{self._name} (PUT /api/v1/providers/{{id}} changes it)."
 
+    def _advise(self, refusal: RefusedResponse) -> str:
+        """Say what to do about a rejected request. A provider that says what is wrong with it has been found."""
+        if refusal.status in (408, 425):
+            return _when(refusal.retry_after, 10)
+        if refusal.status in (400, 413, 422) and refusal.message:
+            return f"Change the request, or use another model than {self._wire_name}."
+        return self._mend_model()
+
     def _mend_model(self) -> str:
         if self._origin in (DEFAULT_ORIGIN, LOCAL_ORIGIN):
             return f"The operator should check RETINUE_MODEL_URL, and that {self._wire_name} is a model there."
@@ -218,7 +232,8 @@ class ErrorMessages:
 
 
 def _when(seconds: int | None, otherwise: int) -> str:
-    return f"Try again in {otherwise if seconds is None else seconds} seconds."
+    wait = otherwise if seconds is None else seconds
+    return f"Try again in {wait} second{'' if wait == 1 else 's'}."
 
 
 def _quote(refusal: RefusedResponse) -> str:

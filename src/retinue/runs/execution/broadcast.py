@@ -22,6 +22,11 @@ FOLLOWED = "runs.followed"
 """The topic, besides the run's own, that wakes when a client follows a run on a node that does not execute it."""
 
 
+def retry_chunk(message: str, next_attempt_at: str) -> Chunk:
+    """Return the event of a model call that failed and is repeated at a time (ISO 8601)."""
+    return {"type": "retry", "message": message, "next_attempt_at": next_attempt_at}
+
+
 def said_topic(run_id: int) -> str:
     """Return the topic that wakes when a run has new output."""
     return f"said:{run_id}"

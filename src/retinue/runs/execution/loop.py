@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import Protocol
 
 from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.runtime.clock import now
 from retinue.knowledge.retrieval import Retriever
 from retinue.models.base import (
     ContextExceeded,
@@ -33,6 +35,7 @@ from retinue.runs.context_window import (
 )
 from retinue.runs.execution import knowledge, long_results
 from retinue.runs.execution.attachments import Attachments, read_attached, read_images
+from retinue.runs.execution.broadcast import retry_chunk
 from retinue.runs.execution.client_calls import ClientCalls
 from retinue.runs.execution.compaction import compact
 from retinue.runs.execution.memory import Memory, remembers, with_facts
@@ -42,7 +45,7 @@ from retinue.runs.execution.structured_output import read_output
 from retinue.runs.execution.tool_calls import Say, ToolCalls
 from retinue.runs.execution.verdict import find_problem, truncation_error
 from retinue.runs.journal import MOST_ROWS, Journal
-from retinue.runs.model_answer import ModelAnswer
+from retinue.runs.model_answer import ModelAnswer, utc_text
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.run_options import ATTACHMENT, CLIENT_RESULT, ClientTool, Run, RunOptions
 from retinue.runs.tables import HistoryRow, JournalRow
@@ -216,6 +219,9 @@ class AgentLoop:
             except Unavailable as error:
                 if isinstance(error, ProviderFailed) and not error.may_retry:
                     raise
+                next_attempt_at = now() + timedelta(seconds=pause)
+                await journal.call_failed(error.message, next_attempt_at)
+                say(retry_chunk(error.message, utc_text(next_attempt_at)))
                 await asyncio.sleep(pause)
         return await self._ask_within_window(journal, thread, model, say)
 

@@ -27,7 +27,7 @@ async def call_model(journal: RunJournal, model: Model, request: ModelRequest, s
     options = journal.run.options
     clock = asyncio.get_running_loop().time
     saved_at = clock()
-    journal.begin_reply()
+    journal.begin_reply(answer)
     async with aclosing(model.stream(request)) as deltas:
         async for delta in deltas:
             answer.add(delta)
@@ -40,6 +40,7 @@ async def call_model(journal: RunJournal, model: Model, request: ModelRequest, s
                     saved_at = clock()
             elif isinstance(delta, ReasoningDelta) and options.shows_reasoning:
                 say({"type": "reasoning", "content": delta.content.replace("\x00", "")})
+    journal.call_ended()
     del answer.calls[CALLS_AT_ONCE:]
     return answer
 

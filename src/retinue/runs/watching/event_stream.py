@@ -37,6 +37,8 @@ _STANDING = Statement(
         *(messages.c[name] for name in ("seq", "role", "tool_calls", "tool_name", "state")),
         sa.case((_FAILED | ((_MODEL | _NAMES_FILES) & (messages.c.seq >= _SINCE)), messages.c.content), else_="")
         .label("content"),
+        sa.type_coerce(sa.case((_MODEL & (messages.c.state == "failed"), messages.c.details)), messages.c.details.type)
+        .label("details"),
         approvals.c.id.label("approval_id"),
         approvals.c.question.is_not(None).label("asks"),
     )

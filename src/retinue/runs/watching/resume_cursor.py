@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from zlib import crc32
 
-from retinue.runs.execution.broadcast import Chunk
+from retinue.runs.execution.broadcast import Chunk, retry_chunk
 from retinue.runs.tool_ends import tool_end
-from retinue.runs.watching.transcript import ASKS, BEGUN, WAITS, TextEntry, ToolEntry
+from retinue.runs.watching.transcript import ASKS, BEGUN, RETRIES, WAITS, RetryEntry, TextEntry, ToolEntry
 
 _PLACE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})(?:-([0-9a-f]{8}))?")
 
@@ -44,14 +44,27 @@ class RunListener:
         self._sent: str | None = "" if place.check is None else None
         """The text sent up to `place`; None if only its length and checksum are known."""
 
-    def new_events(self, transcript: Iterable[TextEntry | ToolEntry]) -> Iterator[tuple[str, Chunk]]:
+    def new_events(self, transcript: Iterable[TextEntry | ToolEntry | RetryEntry]) -> Iterator[tuple[str, Chunk]]:
         """Yield the new events in a transcript, with their ids."""
         for item in transcript:
             if isinstance(item, TextEntry):
                 yield from self._new_text(item)
+            elif isinstance(item, RetryEntry):
+                yield from self._new_retry(item)
             elif (item.seq, item.at) > (self.place.seq, self.place.at):
                 self._go_to(StreamCursor(item.seq, item.at), "")
                 yield str(self.place), self._chunk(item)
+
+    def _new_retry(self, entry: RetryEntry) -> Iterator[tuple[str, Chunk]]:
+        """Yield a failed call. The client discards what it received of its answer."""
+        is_text = self.place.check is not None
+        if (entry.seq, RETRIES) <= (self.place.seq, self.place.at) and not (entry.seq == self.place.seq and is_text):
+            return
+        if is_text and entry.seq == self.place.seq:
+            self._go_to(StreamCursor(entry.seq), "")
+            yield str(self.place), {"type": "restart"}
+        self._go_to(StreamCursor(entry.seq, RETRIES), "")
+        yield str(self.place), retry_chunk(entry.message, entry.next_attempt_at)
 
     def _new_text(self, entry: TextEntry) -> Iterator[tuple[str, Chunk]]:
         if entry.seq < self.place.seq:

@@ -8,6 +8,9 @@ from retinue.core.database.statements import Row
 WAITS, BEGUN, ASKS, OVER = 1, 2, 3, 4
 """The stages of a tool call, in order: waiting for approval, started, waiting for an answer to its server, ended."""
 
+RETRIES = 1
+"""The only stage of a model call that failed."""
+
 
 class TextEntry(NamedTuple):
     """The model's text in the journal row `seq`, or the text so far."""
@@ -30,7 +33,15 @@ class ToolEntry(NamedTuple):
     result: str = ""
 
 
-def transcript(rows: Sequence[Row], asks_first: bool) -> Iterator[TextEntry | ToolEntry]:
+class RetryEntry(NamedTuple):
+    """A model call that failed, in the journal row `seq`, and when it is repeated (ISO 8601)."""
+
+    seq: int
+    message: str
+    next_attempt_at: str
+
+
+def transcript(rows: Sequence[Row], asks_first: bool) -> Iterator[TextEntry | ToolEntry | RetryEntry]:
     """Yield the events of the journal rows, in order.
 
     A model step names the tools that follow. They run at the same time, but their events come in the model's order, so
@@ -42,6 +53,8 @@ def transcript(rows: Sequence[Row], asks_first: bool) -> Iterator[TextEntry | To
         if row.role == "assistant" and row.tool_calls != []:
             yield TextEntry(row.seq, row.content)
             due = [(row.seq + place, call["name"]) for place, call in enumerate(row.tool_calls or (), start=1)]
+        elif row.role == "assistant" and (next_attempt_at := (row.details or {}).get("next_attempt_at")):
+            yield RetryEntry(row.seq, row.details["attempts"][-1]["reason"], next_attempt_at)
         elif row.role == "tool" and due and row.seq == due[0][0]:
             yield from _use(row)
             if row.state in ("started", "waiting"):
