@@ -126,8 +126,9 @@ def test_the_agents_that_may_call_an_agent_are_linked(reader: Reader, client: Cl
 
 
 def test_a_new_agent_can_be_tried_at_once(reader: Reader) -> None:
-    path = redirect(reader.post("/agents", {**ADA, "then": "try"}))
+    path, _, fragment = redirect(reader.post("/agents", {**ADA, "then": "try"})).partition("#")
     assert path.endswith("/edit")
+    assert f'id="{fragment}"' in reader.get(path).text
     assert 'id="try-form"' in reader.get(path).text
 
 

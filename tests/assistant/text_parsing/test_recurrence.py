@@ -40,7 +40,8 @@ def test_a_rhythm_in_words_is_a_rule(request_: str, rule: str) -> None:
 
 def test_only_a_tool_with_an_optional_rule_gets_one() -> None:
     required = {**SCHEMA, "required": ["title", "repeats"]}
-    assert stated_recurrence("Yoga every Monday", required) == {}
+    assert stated_recurrence("Put 'do the till' into my calendar every Friday from 2026-12-04T17:00", "FREQ=WEEKLY;BYDAY=FR"),
+        ("Yoga every Monday", required) == {}
     assert stated_recurrence("Yoga every Monday", {"properties": {"title": {"type": "string"}}}) == {}
 
 

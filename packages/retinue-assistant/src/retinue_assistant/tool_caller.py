@@ -70,8 +70,8 @@ class ToolCaller:
             work.replies[number] = fixed_text("no_business", work.part(number))
             return None
         part = work.part(number)
-        if (last := work.turn.last_call) and followups.asks_again(part):
-            return None if work.turn.attempts else new_call(number, last[1].tool, orjson.loads(last[1].arguments))
+        if followups.asks_again(part) and (again := await self._repeated_call(work, number, resources)):
+            return again
         english = await self._planner.in_english(work, part)
         english = (
             known_words.as_calendar_entry(english, work.today)
@@ -92,6 +92,16 @@ class ToolCaller:
             if call is not None or number not in work.replies:  # A reply asks for what the message does not state.
                 return call
         return None
+
+    @staticmethod
+    async def _repeated_call(work: AssistantRequest, number: int, resources: AssistantResources) -> ToolCall | None:
+        """Return the previous call once more, if its tool is still offered."""
+        if work.turn.last_call is None or work.turn.attempts:
+            return None
+        _, last = work.turn.last_call
+        offered = await resources.find_tools(last.tool.replace("_", " "))
+        is_offered = any(one.tool.name == last.tool and one.allowed for one in offered)
+        return new_call(number, last.tool, orjson.loads(last.arguments)) if is_offered else None
 
     async def _call_of(
         self,

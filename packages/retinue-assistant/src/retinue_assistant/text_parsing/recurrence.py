@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
 
+from retinue_assistant.references import mask_quotations
 from retinue_assistant.text_parsing.iso_dates import MONTH_NAMES
 from retinue_assistant.text_parsing.relative_dates import WEEKDAYS
 
@@ -51,8 +52,9 @@ def stated_recurrence(request: str, schema: Mapping[str, Any]) -> dict[str, str]
     names = [name for name, one in properties.items() if "RRULE" in one.get("description", "") and name not in required]
     if len(names) != 1:
         return {}
-    found = [*_EVERY.finditer(request), *_ADVERB.finditer(request)]
-    if len(found) != 1 or _END.search(request) or "FREQ=" in request.upper():
+    words = mask_quotations(request)
+    found = [*_EVERY.finditer(words), *_ADVERB.finditer(words)]
+    if len(found) != 1 or _END.search(words) or "FREQ=" in request.upper():
         return {}
     return {names[0]: _rule(found[0].groupdict())}
 
