@@ -146,6 +146,7 @@ async def test_errors_have_the_form_of_the_protocol(client: Client, mode: Mode) 
             ("tools_search", {"query": 5}, "query must be a string"),
             ("tools_execute", {"name": "tools_search"}, "cannot be executed"),
             ("tools_execute", {"name": CASE, "arguments": []}, "an object"),
+            ("tools_execute", {"name": CASE, "args": KEBAB}, "args is unknown"),
         ]
         for name, arguments, words in odd:
             wrong = await official.call_tool(name, arguments)

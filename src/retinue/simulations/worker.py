@@ -63,7 +63,7 @@ class SimulationWorker:
                 try:
                     found = await self._look()
                 except DatabaseUnavailable as error:
-                    _log.warning("simulations.not_served", reason=error.message)
+                    _log.debug("simulations.not_served", reason=error.message)
                     found = runs
                 if found == runs:  # Otherwise, look once more: a new run may have ended before anybody waited for it.
                     await wait(woken, _LOOK_S)

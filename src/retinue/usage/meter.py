@@ -96,7 +96,7 @@ class Meter:
         try:
             await self.fold()
         except DatabaseUnavailable as error:
-            _log.warning("meter.not_folded", reason=error.message)
+            _log.debug("meter.not_folded", reason=error.message)
 
     async def fold(self) -> None:
         """Write the counts to the ledger, together with the file's position, so that nothing counts twice.

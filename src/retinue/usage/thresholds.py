@@ -54,7 +54,7 @@ class Thresholds:
                     all_touched = True
                 await self.look()
             except DatabaseUnavailable as error:
-                _log.warning("thresholds.not_looked", reason=error.message)
+                _log.debug("thresholds.not_looked", reason=error.message)
             await asyncio.sleep(_LOOK_S)
 
     async def look(self) -> None:

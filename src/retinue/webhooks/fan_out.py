@@ -66,7 +66,7 @@ class FanOut:
         try:
             return await self._database.transact(self._make_deliveries)
         except DatabaseUnavailable as error:
-            _log.warning("events.not_handed_out", reason=error.message)
+            _log.debug("events.not_handed_out", reason=error.message)
             return 0
 
     async def _make_deliveries(self, tx: Tx) -> int:

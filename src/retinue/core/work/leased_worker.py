@@ -117,7 +117,8 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
         try:
             return await self.turn(sweeping)
         except DatabaseUnavailable as error:
-            _log.warning("leases.not_claimed", of=self.topic, reason=error.message)
+            # Debug, here and in other workers: the database itself warns once, and all workers look every second.
+            _log.debug("leases.not_claimed", of=self.topic, reason=error.message)
             return LOOK_S
 
     async def turn(self, sweeping: bool) -> float:

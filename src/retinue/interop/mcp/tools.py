@@ -127,6 +127,10 @@ def error_result(error: RetinueError) -> Result:
 
 
 def _named_call(arguments: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
+    if unknown := sorted(arguments.keys() - {"name", "arguments"}):
+        raise ValidationFailed(
+            f"arguments: {', '.join(unknown)[:100]} is unknown. {EXECUTE} takes name, and arguments for the tool."
+        )
     name, inner = arguments.get("name"), arguments.get("arguments", {})
     if not isinstance(name, str) or not isinstance(inner, Mapping):
         raise ValidationFailed("arguments: name must be a string, and arguments an object.")

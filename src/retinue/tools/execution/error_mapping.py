@@ -28,8 +28,8 @@ def result(tool: Tool, reply: Reply) -> dict[str, object]:
         case "missing":
             _log.error("tool_library_missing", tool=tool.name, detail=reply["detail"])
             raise LibrariesMissing(
-                f"The libraries of {tool.name} are not installed yet. The server installs them in the "
-                "background. Try again in a minute; GET /readyz shows the progress."
+                f"{tool.name} cannot be used yet: the server is still installing libraries, which takes a few minutes "
+                "after its first start. Try again in a minute."
             )
         case _:
             _log.error("tool_failed", tool=tool.name, detail=_detail(tool, reply))

@@ -57,7 +57,7 @@ class BatchWorker:
                 try:
                     again = await self._look()
                 except DatabaseUnavailable as error:
-                    _log.warning("batches.not_served", reason=error.message)
+                    _log.debug("batches.not_served", reason=error.message)
                     again = False
                 if not again:
                     await wait(woken, _LOOK_S)

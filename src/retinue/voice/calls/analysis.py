@@ -58,7 +58,7 @@ class CallAnalyses:
             try:
                 await self.advance()
             except DatabaseUnavailable as error:
-                _log.warning("calls.not_analyzed", reason=error.message)
+                _log.debug("calls.not_analyzed", reason=error.message)
             await asyncio.sleep(_LOOK_S)
 
     async def advance(self) -> None:

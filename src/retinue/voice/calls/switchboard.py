@@ -109,7 +109,7 @@ class Switchboard(LeaseKeeper):
                 try:
                     await self._sweep()
                 except DatabaseUnavailable as error:
-                    _log.warning("calls.not_swept", reason=error.message)
+                    _log.debug("calls.not_swept", reason=error.message)
                 await asyncio.sleep(_SWEEP_S)
         finally:
             await cancel_all(self._tasks.values())

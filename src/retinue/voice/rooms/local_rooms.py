@@ -150,7 +150,7 @@ class LocalRooms:
                     for row in await self._database.fetch(sql.GONE):
                         await self.leave(row.id, row)
                 except DatabaseUnavailable as error:
-                    _log.warning("rooms.not_swept", reason=error.message)
+                    _log.debug("rooms.not_swept", reason=error.message)
                 await asyncio.sleep(_SWEEP_S)
         finally:
             await cancel_all(self._tasks.values())
