@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from retinue.auth import passwords
 from retinue.core.errors import RetinueError
+from retinue.core.http.server_address import is_local_address
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.language import translation
 from retinue.language.error_words import error_words
@@ -112,6 +113,7 @@ def environment() -> "Environment":
     made.filters |= {"status_label": status_label, "role_label": role_label, "plan_label": plan_label}
     made.filters |= {"engine_label": engine_label, "model_label": model_label, "value_words": value_words}
     made.filters |= {"name_words": name_words}
+    made.tests |= {"local_address": is_local_address}
     made.filters |= {"number": number, "fixed": format_fixed, "took": took, "pretty": pretty}
     made.filters |= {"translated": translation.gettext}  # `_` would format the percent signs of a stored text.
     made.filters |= {"error_words": error_words, "settings_for": settings_for}

@@ -2,6 +2,7 @@
 
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -23,6 +24,11 @@ def server_address(request: "Request", public_url: str | None) -> str:
 def reachable_host(host: str) -> str:
     """Return a host that connects to a server listening on `host`."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - nothing is bound here
+
+
+def is_local_address(url: str) -> bool:
+    """Return whether only the server's own machine can reach a URL."""
+    return urlsplit(url).hostname in ("127.0.0.1", "::1", "localhost")
 
 
 def local_address(host: str, port: int) -> str:
