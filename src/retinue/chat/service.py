@@ -181,7 +181,7 @@ class Chats:
         rows = await read_page(self.database, sql.MESSAGES, page, conversation=conversation.id)
         return rows, conversation.message_count
 
-    async def storage(self, search: str, most: int) -> list[ConversationRow]:
+    async def find_recent(self, search: str, most: int) -> list[ConversationRow]:
         """Return the pinned conversations and the latest others, or those whose title or messages have `search`."""
         account = self.caller.account_id
         if search:

@@ -150,7 +150,7 @@ class Demo:
         return None
 
     async def _conversation(self, agent_id: int) -> Row | None:
-        found = await self.chats.storage(QUESTION, _MOST)
+        found = await self.chats.find_recent(QUESTION, _MOST)
         return next((one for one in found if one.agent_id == agent_id and one.title == QUESTION), None)
 
 

@@ -71,7 +71,7 @@ async def with_own_calls(messages: Sequence[ClientMessage], find: Find) -> tuple
 
 
 def steps_of(journal: Sequence[Row], answer: ClientMessage, run_id: int) -> list[ClientMessage]:
-    """Return the steps of a run whose last one the client knows as `answer`, with the results of its own calls."""
+    """Return the steps of a run from its journal, with results. `answer` is the last step as the client sent it."""
     ended = {one.tool_call_id: one for one in journal if one.role == "tool" and one.state in ("done", "failed")}
     theirs = {call.id: call for call in answer.calls}
     steps = []

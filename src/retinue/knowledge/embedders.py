@@ -34,12 +34,12 @@ _CHARACTERS = 4000
 
 
 def is_included(model: str) -> bool:
-    """Return whether a collection's model is the included one, or was to be before it was installed."""
+    """Return whether a collection's model is the included one. An empty name means that it was not installed yet."""
     return model in ("", INCLUDED)
 
 
 def stored_name(model: str) -> str:
-    """Return the name of a collection's model that stands beside its vectors."""
+    """Return the name of a collection's model that is stored with each vector."""
     return VERSION if is_included(model) else model
 
 

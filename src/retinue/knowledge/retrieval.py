@@ -34,10 +34,10 @@ QUERY_CHARACTERS = 2000
 
 _MOST_WORDS, _MOST_POSTINGS, _CANDIDATES = 16, 3000, 200
 _TRIES = 3
-"""Maximum number of searches for a question. A document that begins to serve other passages meanwhile needs another."""
+"""Maximum number of searches for a question. It is searched again if a document was indexed again meanwhile."""
 
 _WITH_RARE_WORDS = 300
-"""Passages to whose scores common words add."""
+"""Number of passages that are scored again with the common words."""
 
 _WEIGHT = 1000
 """Rarities of words are sent to the database in thousandths."""
@@ -88,7 +88,7 @@ class SearchResult:
 class Ranking:
     """Texts that a search found: scores by BM25, the share of the question's words, and cosines.
 
-    Cosines count from the least that is relevant, so that those of different models can be compared.
+    Cosines are relative to the least relevant one, so that those of different models can be compared.
     """
 
     by_words: dict[int, float] = field(default_factory=dict)

@@ -79,7 +79,7 @@ def _translate_part(part: str, depth: int) -> str:
 def _find(sentence: str, depth: int) -> tuple[str, bool]:
     """Return the translation of a sentence, or an empty string, and whether it is sure.
 
-    It is not if a value has further sentences that are no message: a template that ends with a value fits them, too.
+    It is unsure if a value took in whole sentences that are no message: a template that ends with a value fits them.
     """
     known = _errors(current_language.get())
     if sentence in known.whole:

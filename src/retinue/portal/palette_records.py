@@ -74,7 +74,7 @@ async def _fleets(page: Page, search: str) -> list[Found]:
 
 
 async def _conversations(page: Page, search: str) -> list[Found]:
-    rows = await page.service(Chats).storage(search, _OF_A_KIND)
+    rows = await page.service(Chats).find_recent(search, _OF_A_KIND)
     return [
         Found(row.title, f"/playground?conversation={row.public_id}", "message-square", gettext_noop("Conversations"))
         for row in rows

@@ -1,4 +1,4 @@
-"""What the model reads that plays the person, and the one that judges; and the JSON Schemas of their answers."""
+"""Prompts and JSON Schemas of the answers of the simulated person and of the judge."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

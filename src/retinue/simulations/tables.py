@@ -66,8 +66,8 @@ conversations = table(
     sa.Column("ended_at", Instant),
     sa.UniqueConstraint("simulation_id", "number"),
 )
-"""`number` and `scenario` count from 1. `speaker` is `person`, `agent` or `judge`: who acts in the run `run_id`, which
-is null once the conversation has ended, and while the opening of a scenario is spoken. `conversation_id` is the public
+"""`number` and `scenario` count from 1. `speaker` is the role that the run `run_id` plays: `person`, `agent` or
+`judge`. `run_id` is null while the opening of a scenario is spoken, and after the end. `conversation_id` is the public
 id of the chat with the agent; null if the agent was deleted before it began. `passed` repeats the results in
 `verdicts`. `first_text_ms` and `reply_ms` are the means of the agent's replies.
 """

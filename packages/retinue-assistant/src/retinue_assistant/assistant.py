@@ -1,6 +1,6 @@
 """Gives tool calling to a small model that cannot call tools natively.
 
-`planning` splits a message into requests. `calling` chooses a tool for each request, or none, and fills in its
+`planning` splits a message into requests. `tool_caller` chooses a tool for each request, or none, and fills in its
 arguments; a request may use the result of an earlier one. If the tool rejects the arguments, the model fills them in
 once more with the error in the prompt; after that, the next likely tool is tried. One reply covers all requests in
 order: `results` formats tool results without the model, and the model answers requests without a tool
@@ -73,7 +73,7 @@ class Assistant:
         messages, resources = work.turn.before, work.request.resources
         is_first = resources is None or work.turn.question.startswith(resources.first_message)
         if is_first or not messages or messages[-1].role != "tool":
-            return ""  # What a cancelled run found before the first message of this one stays unsaid.
+            return ""  # The results of a run that was cancelled before this run began are not reported.
         overtaken = AssistantRequest(replace(work.request, messages=messages), read_turn(messages))
         await self._planner.plan(overtaken)
         replies = [await self._worded_reply(overtaken, number) for number in overtaken.turn.attempts]

@@ -31,7 +31,7 @@ def requested_fields(fields: Mapping[str, Any], request: str, args: Mapping[str,
 
 
 def answering_fields(fields: Mapping[str, Any], request: str, args: Mapping[str, Any]) -> list[str]:
-    """Return the fields that clearly answer a request: it has their whole name, or asks whether their value is so."""
+    """Return the fields that clearly answer a request, which has their full name or asks to confirm their value."""
     shares = _shares(fields, _SETTING.sub(" ", request), args)
     matching = [name for name, share in shares.items() if share == 1 and not is_given(fields[name], request, args)]
     if (counted := _counted_field(fields, request, args)) and counted not in matching:

@@ -107,9 +107,9 @@ def refusal(message: str, persona: Persona) -> str:
 def reply_request(
     request: ModelRequest, turn: ConversationTurn, persona: Persona, facts: Sequence[str] = ()
 ) -> ModelRequest:
-    """Build the request for a reply in the model's words. The rules stand beside the message, where it follows them.
+    """Build the request for a reply in the model's words. `facts` are those that the agent remembers.
 
-    `facts` are those that the agent remembers.
+    A small model follows the rules best if they are next to the message.
     """
     system = "\n".join(one.content for one in turn.before if one.role == "system") or persona.instructions
     known = without_needless_day(system, turn.question, persona.instructions)

@@ -19,7 +19,7 @@ _STUDIED = 12
 _ENOUGH = 4
 """Fewest examples with the argument that show it."""
 _MANY = 8
-"""Fewest examples that show it of a name, which may be written in another way."""
+"""Minimum number of examples for a name, which requests may write in another way."""
 _ZONE = re.compile(r"[a-z_]{1,30}/[a-z_/]{1,60}")
 """Matches the name of a time zone, which a request rarely has."""
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")

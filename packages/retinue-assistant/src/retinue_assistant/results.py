@@ -193,10 +193,10 @@ def _chosen_fields(fields: Mapping[str, Json], request: str, args: Mapping[str, 
         return [main, *answering]
     if answering:  # a "no" needs its reason
         is_no = any(fields[name] is False for name in answering)
-        return [*answering, *(_news(fields, answering[0], [], request, args) if is_no else ())]
+        return [*answering, *(_next_field(fields, answering[0], [], request, args) if is_no else ())]
     if isinstance(fields[main], str) and (_is_made(fields[main]) or not fits_inline(fields[main])):
         return [main]
-    return [main, *_news(fields, main, requested_fields(fields, request, args), request, args)]
+    return [main, *_next_field(fields, main, requested_fields(fields, request, args), request, args)]
 
 
 def _restate(fields: Mapping[str, Json], request: str, args: Mapping[str, Json], counts: Container[str] = ()) -> str:
@@ -230,12 +230,12 @@ def _is_made(value: Json) -> bool:
     return isinstance(value, str) and (value.startswith("file_") or "\n" in value)
 
 
-def _news(
+def _next_field(
     fields: Mapping[str, Json], main: str, answering: Sequence[str], request: str, args: Mapping[str, Json]
 ) -> list[str]:
     """Return another field that says something new: one that the request asks for, else the next one.
 
-    A nameless result says all, except what it consists of.
+    If the main field has a generic name such as `value`, only lists and objects say more.
     """
     others = [name for name in (*answering, *fields) if name != main and not isinstance(fields[name], bool)]
     if main in _NAMELESS and not isinstance(fields[main], bool):

@@ -17,7 +17,7 @@ _MOST = 5
 _CHARACTERS = 300
 """Most characters of a message in a prompt."""
 _SHORT, _LONG = 5, 20
-"""Most words of a message that depends on others even if it has a number, and of any that does."""
+"""Maximum words of a message that may depend on earlier ones: with a number of its own, and without."""
 _OWN = frozenset(["my", "our", "mein", "meine", "meinem", "meinen", "meiner", "unser", "mi", "mis", "mon", "ma", "mes"])
 _JOINING = frozenset(["&", "+", "also", "and", "btw", "oh", "plus", "then", "und", "dann", "y", "et", "puis"])
 _JOINER = "|".join(map(re.escape, sorted(_JOINING)))

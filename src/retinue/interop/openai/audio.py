@@ -108,7 +108,7 @@ class _Segment(TypedDict):
 
 
 class _Heard(TypedDict):
-    """The fields of the result of `transcribe_audio` that this module uses."""
+    """The fields of the result of `speech_transcribe_audio` that this module uses."""
 
     segments: list[_Segment]
     end_s: float

@@ -119,7 +119,7 @@ async def follow_answer(page: Page) -> Response:
 async def list_values(page: Page) -> dict[str, object]:
     """Return the conversations that the query asks for and the names of their agents, for the template."""
     search = page.query.text("q").strip()[:_LONGEST_SEARCH]
-    rows = await page.service(Chats).storage(search, _LISTED)
+    rows = await page.service(Chats).find_recent(search, _LISTED)
     agents = await agent_names(page, (row.agent_id for row in rows))
     return {"conversations": rows, "agent_names": agents, "search": search}
 
