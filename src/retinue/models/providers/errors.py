@@ -151,8 +151,10 @@ class ErrorMessages:
 
     def for_other_media_type(self, media_type: str) -> ProviderFailed:
         """Return the error for a response of another media type than an event stream, such as a page."""
-        words = f"The model provider answered with {self.redact(media_type)}, not with an event stream."
-        return ProviderFailed(f"{words} {self._mend()}", may_retry=False)
+        kind, advice = self.redact(media_type), self._mend()
+        return ProviderFailed(
+            f"The model provider answered with {kind}, not with an event stream. {advice}", may_retry=False
+        )
 
     def late(self) -> ProviderFailed:
         """Return the error for a time-out."""
