@@ -208,7 +208,7 @@ async def test_the_same_is_done_again() -> None:
 
 
 @pytest.mark.parametrize("message", ["Undo", "no, cancel it", "delete the second one", "Oh, make it 7pm please"])
-async def test_a_change_of_what_was_stored_is_not_pretended(message: str) -> None:
+async def test_no_change_of_a_stored_record_is_pretended(message: str) -> None:
     stored = ToolCall("call_1", "task_create", '{"title":"call mum"}')
     done = [Message("assistant", "", (stored,)), Message("tool", '{"id":1}', (), "call_1", "task_create")]
     base = Base()

@@ -58,7 +58,7 @@ NAMED = {
 }
 
 
-def test_what_settings_name_is_loaded(new_server: NewServer, tmp_path: Path) -> None:
+def test_files_that_settings_name_are_loaded(new_server: NewServer, tmp_path: Path) -> None:
     file, missing = tmp_path / "file", tmp_path / "missing"
     file.write_text("[")
     env = {name: value.format(file=file, missing=missing) for name, (value, _) in NAMED.items()}

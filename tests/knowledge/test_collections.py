@@ -57,7 +57,7 @@ def test_a_search_filters_by_metadata_and_limits(client: Client) -> None:
     assert len(data(client.post("/knowledge/search", both))) == 3
 
 
-def test_a_filter_finds_what_is_far_behind_the_best_passages(client: Client) -> None:
+def test_a_filter_finds_passages_far_behind_the_best(client: Client) -> None:
     collection = new_collection(client)
     chapters = "\n".join(f"# Lunch {number}\nLunch, lunch and lunch." for number in range(60))
     place = f"/knowledge/collections/{collection}/documents"

@@ -209,8 +209,8 @@ def test_a_model_keeps_facts_on_request_in_the_agents_memory(client: Client, mod
     model.answers.append(Answer(tool="memory_search", arguments={"query": "Where does she sit?"}))
     other = new_agent(client, memory="agent", skills=["memory_search"])
     assert ask(client, other, "Search your memory.")["tools_used"] == ["memory_search"]
-    result = json.loads(next(one["content"] for one in model.requests[-1]["messages"] if one["role"] == "tool"))
-    assert result == {"memories": [], "total": 0}
+    results = [one["content"] for request in model.requests for one in request["messages"] if one["role"] == "tool"]
+    assert json.loads(results[-1]) == {"memories": [], "total": 0}
 
 
 def test_without_memory_nothing_changes(client: Client, model: ModelServer) -> None:

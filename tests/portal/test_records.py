@@ -45,7 +45,7 @@ def shown(reader: Reader, kind: str, page: int = 1) -> list[str]:
     return _TITLE.findall(reader.get(f"/records?kind={kind}&page={page}").text)
 
 
-def test_an_empty_page_says_what_to_type_and_where_it_is_kept(reader: Reader) -> None:
+def test_an_empty_page_has_example_messages_and_says_where_records_are_stored(reader: Reader) -> None:
     page = reader.get("/records").text
     assert "It is stored on this server, in the workspace of your account." in page
     assert "Put calling the bank on my to-do list." in page

@@ -63,7 +63,15 @@ def step(kind: str, start: int, end: int | None, **fields: Any) -> StepView:
     ended_at = None if end is None else BEGAN + timedelta(seconds=end)
     times = {"started_at": BEGAN + timedelta(seconds=start), "ended_at": ended_at, "duration_ms": 1000}
     unknown = dict.fromkeys(("tool", "model", "usage", "cost_usd", "finish_reason", "reasoning"))
-    plain = {"seq": 1, "status": "done", "content": "", "arguments": {}, "tokens": 5, "attempts": []}
+    plain = {
+        "seq": 1,
+        "status": "done",
+        "content": "",
+        "arguments": {},
+        "tokens": 5,
+        "attempts": [],
+        "next_attempt_at": None,
+    }
     return StepView.model_validate({"type": kind, **unknown, **plain, **times, **fields})
 
 

@@ -128,7 +128,7 @@ async def _documents(page: Page, search: str) -> list[Found]:
     return found
 
 
-async def _kept(page: Page, search: str) -> list[Found]:
+async def _find_records(page: Page, search: str) -> list[Found]:
     """Return the newest records of each kind that the user keeps by chat."""
     stored = page.service(StoredItems)
     counts = await stored.counts()
@@ -166,7 +166,7 @@ _FINDERS: tuple[Find, ...] = (
     _fleets,
     _conversations,
     _documents,
-    _kept,
+    _find_records,
     _skills,
     _schedules,
     _webhooks,

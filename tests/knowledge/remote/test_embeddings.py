@@ -119,8 +119,8 @@ def test_gemini_embeds_by_its_own_protocol(client: Client, vectors: EmbeddingSer
         ({"embedding": "vectors/chatty"}, ["embedding", "makes no embeddings"]),
         ({"embedding": "nobody/model"}, ["embedding", "no longer configured"]),
         ({"embedding": "x" * 150}, ["embedding", "100 characters"]),
-        ({}, ["send model"]),
-        ({"embedding": SMALL, "fallbacks": []}, ["send model"]),
+        ({}, ["Send model"]),
+        ({"embedding": SMALL, "fallbacks": []}, ["Send model"]),
     ],
 )
 def test_a_model_without_embeddings_is_refused(

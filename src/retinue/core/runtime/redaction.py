@@ -3,7 +3,7 @@
 import re
 
 _CREDENTIAL = r"(ak_(?:live|test)_[A-Za-z0-9]{8}|sess|link|aat|aac|art|acs|room)_[A-Za-z0-9_-]{32,}"
-_URL_USER = re.compile(r"(\w[\w+.-]*://)[^\s/?#]*@")
+_URL_USER = re.compile(r"([A-Za-z0-9+.-]{1,20}://)[^\s/?#@]{0,500}(?:@[^\s/?#@]{0,500}){0,3}@")
 """The user and the password of a URL (RFC 3986, 3.2.1), up to the last `@` before the path."""
 
 _IN_TEXT, _IN_BYTES = re.compile(_CREDENTIAL), re.compile(_CREDENTIAL.encode())

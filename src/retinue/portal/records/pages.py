@@ -30,7 +30,7 @@ async def list_records(page: Page) -> Response:
     """List the records of a kind: the one in the query, or the first that the account has."""
     stored = page.service(StoredItems)
     counts = await stored.counts()
-    kind = _chosen(page.query.text("kind"), counts)
+    kind = _find_kind(page.query.text("kind"), counts)
     paging = page.paging(_ROWS).of(counts.get(kind.name, 0))
     listing = await kind.load(stored.records, paging.part)
     kinds = [one for one in KINDS.values() if one is kind or counts.get(one.name)]
@@ -64,7 +64,7 @@ async def tick_task(page: Page) -> Response:
     return _to_list(page, KINDS["task"], said.format(name=task["title"]))
 
 
-def _chosen(name: str, counts: Mapping[str, int]) -> KindOfRecord:
+def _find_kind(name: str, counts: Mapping[str, int]) -> KindOfRecord:
     if name in KINDS:
         return KINDS[name]
     return next((kind for kind in KINDS.values() if counts.get(kind.name)), KINDS["task"])
