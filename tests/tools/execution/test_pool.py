@@ -159,7 +159,7 @@ async def test_large_results_arrive_and_huge_ones_are_refused(pool: ToolPool) ->
 async def test_a_missing_library_is_told_as_such(pool: ToolPool) -> None:
     error = await failure(pool, "anything", module="no_such_module")
     assert isinstance(error, Unavailable)
-    assert "installs them in the background" in error.message
+    assert "still installing libraries" in error.message
 
 
 async def test_a_cancelled_call_leaves_no_reply_behind(pool: ToolPool) -> None:
