@@ -182,6 +182,9 @@ def add_stated_time(
         name for name, one in properties.items() if _has_date_example(one) and "time" in one.get("description", "")
     ]
     value = str(found.get(moments[0], "")) if len(moments) == 1 else ""
+    stated = {one for one in _MOMENT.findall(request) if value and one.startswith(f"{value}T")}
+    if len(stated) == 1:
+        return {**found, moments[0]: stated.pop()}
     clocks = {f"{int(hour):02}:{minute}" for hour, minute in _CLOCK.findall(request)}
     clock = value.partition("T")[2][:5] if _MOMENT.fullmatch(value[:16]) else value
     is_dated = clock != value and (value[:10] in request or _ANY_DATE.search(request))
