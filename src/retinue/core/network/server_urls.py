@@ -15,7 +15,8 @@ _ROOT = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?/?"
 
 _DATABASE_NUMBER = re.compile(r"(/\d*)?")
 _BUCKET = re.compile(r"s3://[a-z0-9][a-z0-9.-]+[a-z0-9](/[^/]+)*")
-_MAIL_ADDRESS = re.compile(r"[^\s@<>]+@[^\s@<>]+")
+_MAIL_ADDRESS = re.compile(r"[^\s@<>]{1,64}@[^\s@<>]{1,255}")
+"""Matches a mail address, by the lengths of RFC 5321 (section 4.5.3.1)."""
 
 
 def _rule(accepts: Callable[[str], bool], message: str) -> AfterValidator:
