@@ -167,11 +167,9 @@ def asks_reminder(request: str) -> bool:
 
 def write_reminder_time(request: str, moment: datetime) -> str:
     """Replace "in 20 minutes" in a request for a reminder with the day and the time. `moment` is now, in UTC."""
-    return (
-        _FROM_NOW.sub(lambda one: _write_time_from(moment, one), request, count=1)
-        if asks_reminder(request)
-        else request
-    )
+    if not asks_reminder(request):
+        return request
+    return _FROM_NOW.sub(lambda one: _write_time_from(moment, one), request, count=1)
 
 
 def _write_time_from(moment: datetime, found: re.Match[str]) -> str:
