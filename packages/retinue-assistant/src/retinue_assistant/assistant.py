@@ -26,7 +26,7 @@ from retinue_assistant.followups import asks_change
 from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.planning import Planner
 from retinue_assistant.reply_guard import ReplyGuard
-from retinue_assistant.results import NO_WORDING, render_result
+from retinue_assistant.results import NO_WORDING, render_named_field, render_result
 from retinue_assistant.tool_caller import ToolCaller
 
 _TOO_SMALL = "The model of this agent is too small for the task. Choose a larger one for the agent, or as the default."
@@ -231,9 +231,12 @@ def _fixed_reply(work: AssistantRequest, *, rewrites: bool) -> str:
     A model that does not rewrite messages cannot tell what "Undo" or "Make it 7pm" changes, and says that it did.
     """
     earlier = earlier_calls(work.turn)
-    if earlier and not (rewrites or work.turn.attempts) and asks_change(work.turn.question, earlier[-1][1].tool):
+    if earlier and not (rewrites or work.turn.attempts) and asks_change(work.turn.question, earlier[-1][1]):
         return fixed_text("whole_request", work.turn.question)
     message, persona, excerpts = work.turn.question, work.request.persona, work.request.excerpts
+    is_new = earlier and not (work.turn.attempts or work.instructions)
+    if is_new and (named := render_named_field(earlier[-1][1], message)):
+        return named
     if persona and (persona.instructions or excerpts is not None):
         reply = instructed.fixed_reply(message, persona)
     elif asks_identity(message):

@@ -74,6 +74,11 @@ def permission_requests() -> list[str]:
     return [text.removesuffix("{}") for text in texts]
 
 
+def asks_to_add(reply: str) -> bool:
+    """Return whether a reply asks for what a request does not state."""
+    return any(reply.startswith(text.partition("{}")[0]) for text in _TEXTS["ask_for"].values())
+
+
 def language_of(message: str) -> str:
     """Return the language in which to reply to a message: de, es, fr, or en if no other is plain."""
     language = language_of_request(message)

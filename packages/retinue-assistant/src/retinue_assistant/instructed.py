@@ -8,7 +8,7 @@ from retinue.models.base import Message, ModelRequest, Persona
 from retinue_assistant import constraints, fixed_texts, passages, prices
 from retinue_assistant.conversation_turn import ConversationTurn
 from retinue_assistant.fixed_texts import fixed_text
-from retinue_assistant.followups import is_elliptical
+from retinue_assistant.followups import follows_on
 from retinue_assistant.references import refers
 from retinue_assistant.reply_prompts import (
     asks_for_text,
@@ -131,5 +131,5 @@ def reply_request(
 def _with_earlier(message: str, turn: ConversationTurn, instructions: str) -> Sequence[str]:
     """Return the statements for a short message such as "And on Sunday?" together with the one before it."""
     earlier = [one.content for one in turn.before if one.role == "user"][-1:]
-    is_short = len(message.split()) <= _SHORT and (is_elliptical(message) or refers(message))
+    is_short = len(message.split()) <= _SHORT and (follows_on(message) or refers(message))
     return passages.statements(f"{earlier[0]} {message}", instructions) if earlier and is_short else []

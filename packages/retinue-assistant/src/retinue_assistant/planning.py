@@ -10,7 +10,8 @@ from retinue_assistant import foreign_requests, references, rewriting, splitting
 from retinue_assistant.assistant_request import AssistantRequest
 from retinue_assistant.conversation_turn import ConversationTurn, earlier_calls
 from retinue_assistant.few_shot import few_shot_prompt
-from retinue_assistant.followups import complete, is_elliptical
+from retinue_assistant.fixed_texts import asks_to_add
+from retinue_assistant.followups import Said, complete, is_elliptical, with_operand
 from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.numbers import digits_in, has_digits
 from retinue_assistant.results import headline_of
@@ -32,6 +33,16 @@ def repeats_call(turn: ConversationTurn) -> bool:
 
 def _user_messages(turn: ConversationTurn) -> list[str]:
     return [one.content for one in turn.before if one.role == "user"]
+
+
+def _said(turn: ConversationTurn) -> list[Said]:
+    called, said = {text for text, call in earlier_calls(turn) if call.error is None}, list[Said]()
+    for one in turn.before:
+        if one.role == "user":
+            said.append(Said(one.content, one.content in called))
+        elif said and one.role == "assistant" and asks_to_add(one.content):
+            said[-1] = replace(said[-1], lacks_value=True)
+    return said
 
 
 def _earlier_messages(turn: ConversationTurn) -> list[str]:
@@ -86,7 +97,9 @@ class Planner:
         if self._rewrites and not has_value and rewriting.is_dependent(completed):
             completed = await self._complete_by_model(work, resources)
         if completed == turn.question:
-            completed = complete([*_user_messages(turn), completed])
+            if turn.last_call and (operation := with_operand(completed)):
+                return replace(turn, question=operation)
+            completed = complete([*_said(turn), Said(completed)])
         return replace(turn, question=completed, is_rewritten=completed != turn.question)
 
     async def _complete_by_model(self, work: AssistantRequest, resources: AssistantResources) -> str:
@@ -147,7 +160,7 @@ class Planner:
 
     def _parts(self, work: AssistantRequest) -> Sequence[str]:
         turn, parts = work.turn, splitting.split(work.turn.question)
-        if not (_user_messages(turn) and references.refers(parts[0])):
+        if turn.is_rewritten or not (_user_messages(turn) and references.refers(parts[0])):
             return parts
         if turn.last_call:
             message, call = turn.last_call

@@ -15,6 +15,7 @@ from retinue.language.translation import SOURCE
 from retinue_assistant.confirming import confirm
 from retinue_assistant.conversation_turn import ToolAttempt, read_result
 from retinue_assistant.headline import COUNTS, answering_fields, is_given, main_field, requested_fields
+from retinue_assistant.numbers import has_digits
 from retinue_assistant.responses import body_of, failure_of, is_response
 from retinue_assistant.restating import restate, restate_judgement
 from retinue_assistant.rounding import parse_rounded, split_decimals
@@ -47,6 +48,10 @@ _PARTNERS = {"low": "high", "lower": "upper", "minimum": "maximum", "start": "en
 """Fields that say little without each other."""
 _NAMELESS = ("value", "result", "answer")
 """Field names that say nothing about their value."""
+_NAMED = 5
+"""Most words of a message that names a field of an earlier result."""
+_NAMING = stems("and what about is how the its s in of please")
+"""Words of such a message beside the name."""
 _MAIN_FIELDS = ("title", "text", "name", "path", "key", "url", "value")
 """Fields that identify a saved record, best first."""
 _READING = ("_read", "_show", "_get", "_info")
@@ -142,6 +147,23 @@ def _beginning_of(result: str) -> dict[str, Json] | None:
             items, fields = beginning.rpartition("},")[0], end.rpartition("],")[2]
             return read_result(f"{items}}}],{fields}")
     return None
+
+
+def render_named_field(attempt: ToolAttempt, message: str) -> str:
+    """Return the sentence with the field of an earlier result that a short question names, as in "And the median?".
+
+    Returns an empty string for any other message.
+    """
+    result, asked = read_result(attempt.result) or {}, set(stems(message)) - _NAMING
+    asks = message.rstrip().endswith("?") and not has_digits(message)
+    if not (asks and asked) or len(message.split()) > _NAMED or is_response(result):
+        return ""
+    fields = {name: value for name, value in _fields(result).items() if fits_inline(value)}
+    words = {name: stems(label(name, value)) for name, value in fields.items()}
+    for is_named in (set.__eq__, set.__lt__, set.__gt__):
+        if named := [name for name, label_words in words.items() if is_named(asked, label_words)]:
+            return _sentence(named[0], fields[named[0]]) if len(named) == 1 else ""
+    return ""
 
 
 def headline_of(attempt: ToolAttempt, request: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from retinue.models.base import Message
 from retinue_assistant.few_shot import few_shot_prompt
-from retinue_assistant.followups import is_elliptical
+from retinue_assistant.followups import follows_on
 from retinue_assistant.numbers import digits_in, has_digits
 from retinue_assistant.references import UNKNOWN, fill_results, mask_quotations
 from retinue_assistant.schemas import one_field
@@ -35,7 +35,7 @@ def is_dependent(message: str) -> bool:
     """Return whether a message may leave something out that an earlier message or a saved fact has."""
     words = message.lower().split()
     is_short = len(words) <= _SHORT or not has_digits(message)
-    return len(words) <= _LONG and (is_short or not _OWN.isdisjoint(words) or is_elliptical(message))
+    return len(words) <= _LONG and (is_short or not _OWN.isdisjoint(words) or follows_on(message))
 
 
 def may_split(message: str) -> bool:

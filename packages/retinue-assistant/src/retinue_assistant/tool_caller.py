@@ -118,6 +118,10 @@ class ToolCaller:
         if takes_dates(candidate):
             message = write_moments(write_relative_dates(message, work.today), candidate)
         found = await self._fill_in(work, message, candidate, refused)
+        repeated = work.turn.last_call if repeats_call(work.turn) and not refused else None
+        if repeated and not followups.states_change(message, repeated[1].arguments, found):
+            work.replies[number] = fixed_text("whole_request", work.turn.question)
+            return None
         call = self._stated_call(work, number, message, candidate, found)
         return None if call and refused and call.arguments == refused.arguments else call
 
@@ -196,7 +200,7 @@ class ToolCaller:
             return await self._called_before(work, resources)
         found = await resources.find_tools(request)
         if work.turn.is_rewritten and (last := work.turn.last_call):
-            found = [one for one in found if one.tool.name == last[1].tool and one.lead >= 0] or found
+            found = tool_choice.prefer_tool(last[1].tool, request, found)
         opening = [one for one in found if tool_choice.opens_address(one.tool) and tool_choice.fits(request, one.tool)]
         if work.request.tools and opening:
             return sorted(opening, key=lambda one: not tool_choice.shares_words(request, one.tool))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from retinue.language.text_normalization import stem, stems
 from retinue.models.base import Candidate, Message, ToolOffer
 from retinue_assistant import known_words, reply_prompts
 from retinue_assistant.passages import subject_words
@@ -71,8 +72,27 @@ def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidat
     if not fitting or fitting[0] is not usable[0] or fitting[0].lead < 0:
         return equal
     near = [one for one in fitting if fitting[0].lead - one.lead <= _TIE]
-    ranked = [*equal, *sorted(near, key=lambda one: -likeness[one.tool.name]), *fitting]
+    named = _named_in_family(request, fitting)
+    ranked = [*equal, *named, *sorted(near, key=lambda one: -likeness[one.tool.name]), *fitting]
     return list({one.tool.name: one for one in ranked}.values())
+
+
+def prefer_tool(name: str, request: str, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Return only the tool with this name, or the one of its family that the request names, if one is likely."""
+    own = [one for one in candidates if one.tool.name == name and one.lead >= 0]
+    return (_named_in_family(request, [*own, *candidates]) if own else []) or own or candidates
+
+
+def _named_in_family(request: str, ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Return the tool whose name differs from the most likely one in the last word alone, if the request has its word:
+    `chart_draw_pie` instead of `chart_draw_bars` for "a pie chart".
+    """
+    family, _, first = ranked[0].tool.name.rpartition("_")
+    words = stems(request)
+    if stem(first) in words:
+        return []
+    kin = [(one, one.tool.name.rpartition("_")) for one in ranked[1:]]
+    return [one for one, (other, _, last) in kin if other == family and stem(last) in words][:1]
 
 
 def clear_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -19,8 +19,8 @@ _DIGITS = re.compile(
 _EXACT = 15
 """Most digits for which every integer is exact in JSON."""
 _COUNTING = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-_NUMBERS_IN_WORDS = {word: value for value, word in enumerate(_COUNTING)} | {"dozen": 12, "half": 0.5, "twice": 2}
-_WORDS = re.compile(rf"\b(?:{'|'.join(_NUMBERS_IN_WORDS)})\b", re.IGNORECASE)
+NUMBER_WORDS = {word: value for value, word in enumerate(_COUNTING)} | {"dozen": 12, "half": 0.5, "twice": 2}
+_WORDS = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b", re.IGNORECASE)
 
 
 class Numeral(NamedTuple):
@@ -56,4 +56,4 @@ def _ends_a_value(before: str) -> bool:
 
 def _in_words(request: str) -> Iterator[Numeral]:
     for match in _WORDS.finditer(request):
-        yield Numeral(_NUMBERS_IN_WORDS[match[0].lower()], *match.span())
+        yield Numeral(NUMBER_WORDS[match[0].lower()], *match.span())
