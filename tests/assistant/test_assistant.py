@@ -196,9 +196,10 @@ async def test_a_follow_up_makes_the_call_before_again() -> None:
     assert (again.name, orjson.loads(again.arguments)) == ("square", {"number": 6})
     assert base.prompts[0][-1].content == "Square 6"
     base = Base({"number": 9})
-    (again,) = await run(base, *before, "And 3 times 4?")
+    (again,) = await run(base, *before, "And 9, yes 9?")
     assert orjson.loads(again.arguments) == {"number": 9}
-    assert [one.content for one in base.prompts[0][-3:]] == ["Square 5", '{"number":5}', "And 3 times 4?"]
+    assert [one.content for one in base.prompts[0][-3:]] == ["Square 5", '{"number":5}', "And 9, yes 9?"]
+    assert "changed nothing" in await run(Base({"number": 7}), *before, "And 9, yes 9?")
 
 
 async def test_the_same_is_done_again() -> None:

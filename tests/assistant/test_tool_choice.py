@@ -19,6 +19,15 @@ def test_of_tools_that_the_classifier_cannot_tell_apart_the_more_similar_example
     assert likely_tools("Please square 5 now", [far, own]) == [far, own]
 
 
+def test_of_one_family_the_request_names_the_tool() -> None:
+    bars, pie = (Candidate(replace(SQUARE, name=f"chart_draw_{kind}"), 27.0, []) for kind in ("bars", "pie"))
+    assert likely_tools("Make a pie chart of 5 and 3", [bars, replace(pie, lead=24.0)])[0].tool.name == pie.tool.name
+    assert likely_tools("Make a bar chart of 5 and 3", [bars, replace(pie, lead=24.0)]) == [
+        bars,
+        replace(pie, lead=24.0),
+    ]
+
+
 def test_a_request_that_is_an_example_of_a_tool_means_that_tool() -> None:
     other = Candidate(replace(SQUARE, name="root"), 9.8, [("Square root of -4 as a complex number", '{"number":-4}')])
     own = Candidate(SQUARE, 0.5, EXAMPLES)

@@ -89,7 +89,7 @@ def _named_in_family(request: str, ranked: Sequence[Candidate]) -> list[Candidat
     """
     family, _, first = ranked[0].tool.name.rpartition("_")
     words = stems(request)
-    if stem(first) in words:
+    if not family or stem(first) in words:
         return []
     kin = [(one, one.tool.name.rpartition("_")) for one in ranked[1:]]
     return [one for one, (other, _, last) in kin if other == family and stem(last) in words][:1]
