@@ -49,3 +49,9 @@ def test_the_server_waits_for_its_database_on_a_read_only_file_system() -> None:
     others = SERVICES.keys() - {"retinue"}
     assert server["depends_on"] == {name: {"condition": "service_healthy"} for name in others}
     assert (server["read_only"], server["cap_drop"], server["tmpfs"]) == (True, ["ALL"], ["/tmp"])  # noqa: S108 - in the container
+
+
+def test_the_cache_answers_other_containers_and_is_not_published() -> None:
+    cache = SERVICES["cache"]
+    assert cache["command"][-2:] == ["--protected-mode", "no"]
+    assert "ports" not in cache

@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,13 @@ def test_an_installed_library_gets_no_stub_of_an_absent_one(monkeypatch: pytest.
     with absent_libraries():
         helpers = importlib.import_module("babel.localtime._helpers")
     assert helpers.pytz is None
+
+
+def test_a_module_of_the_installed_server_gets_stubs() -> None:
+    file = Path(sysconfig.get_path("purelib"), "retinue", "tools", "speech", "installed.py")
+    installed = compile("import no_such_library", str(file), "exec")
+    with absent_libraries():
+        with pytest.raises(ImportError):
+            exec(installed, {"__name__": "other_package.installed"})  # noqa: S102 - a module as pip would install it
+        exec(installed, {"__name__": "retinue.tools.speech.installed"})  # noqa: S102
+    assert "no_such_library" not in sys.modules

@@ -20,6 +20,8 @@ from retinue.tools.authoring.libraries import installed_modules
 _PLACES = ("stdlib", "platstdlib", "purelib", "platlib")
 """Where installed libraries and those of Python are, as names of `sysconfig`."""
 _IMPORTLIB = "<frozen importlib"
+_SERVER = __name__.partition(".")[0]
+"""This package. Its modules for tools import libraries that the server's environment lacks, such as CTranslate2."""
 
 
 class _Kind(type):
@@ -56,7 +58,7 @@ class _Finder(MetaPathFinder, Loader):
 
     def __init__(self) -> None:
         self._installed = tuple(f"{path}/" for path in {*map(sysconfig.get_path, _PLACES)})
-        self._authors = {one.module.partition(".")[0] for one in installed_modules()}
+        self._authors = {_SERVER, *(one.module.partition(".")[0] for one in installed_modules())}
 
     def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
         package = fullname.rpartition(".")[0]
@@ -65,7 +67,7 @@ class _Finder(MetaPathFinder, Loader):
         return None if self._imports_for_library() else ModuleSpec(fullname, self, is_package=True)
 
     def _imports_for_library(self) -> bool:
-        """Return whether the module that imports is one of an installed library, and of no package with tools."""
+        """Return whether the module that imports is one of an installed library: neither of the server nor of tools."""
         importers = (frame for frame, _ in walk_stack(sys._getframe(2)))
         importer = next(frame for frame in importers if not frame.f_code.co_filename.startswith(_IMPORTLIB))
         name = str(importer.f_globals.get("__name__", ""))
