@@ -132,14 +132,45 @@ def test_a_bare_body_may_be_named_by_its_disposition(client: Client, disposition
     ],
 )
 def test_a_media_type_is_kept_if_it_is_one(client: Client, kind: str, kept: str) -> None:
-    assert upload_bare(client, b"x", **{"Content-Type": kind})["media_type"] == kept
-    assert upload(client, b"x", kind=kind)["media_type"] == kept
+    assert upload_bare(client, b"\0", **{"Content-Type": kind})["media_type"] == kept
+    assert upload(client, b"\0", "a.bin", kind)["media_type"] == kept
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "guessed"),
+    [
+        ("notes.md", b"# Notes", "text/markdown"),
+        ("REPORT.PDF", b"anything", "application/pdf"),
+        ("report", b"%PDF-1.7\n", "application/pdf"),
+        ("photo", b"\x89PNG\r\n\x1a\n\0", "image/png"),
+        ("sound", b"RIFF\x24\0\0\0WAVEfmt ", "audio/wav"),
+        ("table.csv.gz", b"\x1f\x8b\x08\0", "application/gzip"),
+        ("README", "größe\n".encode() + b"x" * 600, "text/plain"),
+        ("cut", b"x" * 511 + "ö".encode(), "text/plain"),
+        ("page.html", b"<script>alert(1)</script>", "text/plain"),
+        ("picture.svg", b"<svg onload='alert(1)'/>", "text/plain"),
+        ("data", b"\0\1\2", "application/octet-stream"),
+        ("data", b"caf\xe9 au lait", "application/octet-stream"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["application/octet-stream", "application/x-www-form-urlencoded", ""])
+def test_a_missing_media_type_is_guessed(client: Client, name: str, content: bytes, guessed: str, kind: str) -> None:
+    record = upload_bare(client, content, f"?name={name}", **{"Content-Type": kind})
+    assert record["media_type"] == guessed
+    headers = client.get(f"/files/{record['id']}/content").headers
+    assert (headers["Content-Type"], headers["X-Content-Type-Options"]) == (guessed, "nosniff")
+    assert headers["Content-Disposition"].startswith("attachment")
+
+
+def test_the_media_type_of_a_part_of_a_form_is_guessed_too(client: Client) -> None:
+    assert upload(client, b"# Notes", "notes.md", "application/octet-stream")["media_type"] == "text/markdown"
+    assert upload(client, b"# Notes", "notes.md", "text/plain")["media_type"] == "text/plain"
 
 
 @pytest.mark.parametrize("space", ["\u2003", "\u00a0", "\n"])
 def test_a_media_type_that_fits_in_no_header_is_not_kept(client: Client, space: str) -> None:
     headers = f'Content-Disposition: form-data; name="file"; filename="a"\r\nContent-Type: text/plain{space};a=b'
-    made = data(client.request("POST", "/files", data=part(headers) + CLOSE, headers=FORM), 201)
+    made = data(client.request("POST", "/files", data=part(headers, b"\0") + CLOSE, headers=FORM), 201)
     assert made["media_type"] == "application/octet-stream"
     assert client.get(f"/files/{made['id']}/content").status_code == 200
 

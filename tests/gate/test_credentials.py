@@ -30,6 +30,41 @@ def test_a_wrong_secret_or_kind_is_refused(client: Client, nobody: Client) -> No
         refuse(nobody.get("/agents", headers={"Authorization": f"Bearer {wrong}"}), 401)
 
 
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (None, "no credential"),
+        ("", "must have the form 'Bearer"),
+        ("Basic abc", "must have the form 'Bearer"),
+        ("ak_live_12345678_" + "x" * 32, "must have the form 'Bearer"),
+        ("Bearer", "must have the form 'Bearer"),
+        ("Bearer sk-12345", "not a credential of this server"),
+        ("Bearer ak_live_12345678_" + "x" * 32, "unknown, expired or revoked"),
+        ("Bearer ak_live_12345678", "unknown, expired or revoked"),
+        ("Bearer sess_" + "x" * 43, "unknown, expired or revoked"),
+        ("Bearer aat_" + "x" * 43, "unknown, expired or revoked"),
+    ],
+)
+def test_a_refusal_says_what_is_wrong_with_the_credential(nobody: Client, value: str | None, said: str) -> None:
+    refuse(nobody.get("/agents", headers={} if value is None else {"Authorization": value}), 401, said)
+
+
+def test_a_refusal_does_not_tell_revoked_keys_from_unknown_ones(client: Client, nobody: Client) -> None:
+    key = data(client.post("/keys"), 201)
+    headers = {"Authorization": f"Bearer {key['key']}"}
+    assert nobody.get("/agents", headers=headers).status_code == 200
+    client.delete(f"/keys/{key['id']}")
+    unknown = {"Authorization": "Bearer ak_live_12345678_" + "x" * 32}
+    said = refuse(nobody.get("/agents", headers=unknown), 401, "unknown, expired or revoked")
+    eventually(lambda: nobody.get("/agents", headers=headers).status_code == 401)
+    assert refuse(nobody.get("/agents", headers=headers), 401) == said
+
+
+def test_other_credentials_than_keys_are_refused_in_the_query(nobody: Client) -> None:
+    refuse(nobody.get("/agents?api_key=sess_" + "x" * 43), 401, "takes only API keys")
+    refuse(nobody.get("/agents?api_key="), 401, "no credential")
+
+
 def test_the_scheme_is_read_in_any_case(client: Client, nobody: Client) -> None:
     for scheme in ("bearer", "BEARER", "Bearer "):
         assert nobody.get("/agents", headers={"Authorization": f"{scheme} {client.key}"}).status_code == 200

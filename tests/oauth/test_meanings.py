@@ -19,6 +19,7 @@ WORDS = {
     "GET /approvals": "approvals",
     "GET /approvals/{id}": "approvals",
     "POST /approvals/{id}": "decide approvals",
+    "GET /runs": "runs",
     "GET /runs/{id}": "runs",
     "GET /runs/{id}/events": "runs",
     "POST /runs/{id}/cancel": "stop",

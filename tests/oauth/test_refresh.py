@@ -20,7 +20,7 @@ from tests.oauth.protocol import (
     refused_as,
     tokens_of,
 )
-from tests.support.client import Client, data
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.sql import execute
 from tests.support.waiting import eventually
@@ -110,6 +110,27 @@ def test_a_lost_answer_is_repeated_after_a_crash_and_a_later_reuse_revokes_the_f
     refused_as(ask_token(server, app, renewal(second)), "invalid_grant")
     assert status_with(server, other) == 200, "the user's other device has a family of its own"
     owner.close()
+
+
+def test_an_expired_access_token_is_refused_as_expired_unless_it_was_replaced(start_server: StartServer) -> None:
+    server = start_server(RETINUE_MASTER_KEY=KEY)
+    email = server.new_user()
+    owner = give_password(server, email)
+    app = create_app(owner)
+    expired, replaced = (Client(server, first_tokens(server, app, email)["access_token"]) for _ in range(2))
+    assert replaced.get("/agents").status_code == 200
+    server.stop()
+    execute(
+        server,
+        "UPDATE oauth_tokens SET expires_at = '2020-01-01T00:00:00.000000Z'",
+        "UPDATE oauth_tokens SET replaced_at = '2020-01-01T00:00:00.000000Z' WHERE id = "
+        "(SELECT max(id) FROM oauth_tokens WHERE kind = 'access')",
+    )
+    server.start()
+    refuse(expired.get("/agents"), 401, "access token has expired")
+    refuse(replaced.get("/agents"), 401, "unknown, expired or revoked")
+    for client in (expired, replaced, owner):
+        client.close()
 
 
 def test_a_new_consent_extends_the_grant(user: User) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from retinue.tools.authoring.skeleton import skeleton
-from tests.conftest import StartServer
+from tests.conftest import StartServer, User
 from tests.support.client import Client, Stream, data, refuse
 from tests.support.events import stored_events
 from tests.support.model_server import Answer, ModelServer
@@ -64,6 +64,57 @@ def test_runs_are_listed_newest_first(sandbox: Client) -> None:
     assert all(run.keys() == FIELDS for run in body["data"])
     other = create(sandbox)
     assert sandbox.get(f"{other}/runs").json()["meta"]["total"] == 0
+
+
+def test_runs_of_an_agent_are_filtered_by_status_and_time(sandbox: Client) -> None:
+    path = create(sandbox, skills=["web_extract_links"], approval="required")
+    done = data(sandbox.post(f"{path}/execute", {"message": "Hello"}))["run_id"]
+    ask = '[[tool:web_extract_links {"html": "<p>Hello</p>"}]]'
+    waiting = data(sandbox.post(f"{path}/execute", {"message": ask}), 202)["id"]
+    moment = data(sandbox.get(f"/runs/{waiting}"))["created_at"]
+    for query, ids in {
+        "status=completed": [done],
+        "status=waiting": [waiting],
+        "status=failed": [],
+        f"since={moment}": [waiting],
+        f"until={moment}": [done],
+        f"since={moment}&status=completed": [],
+        "status=": [waiting, done],
+    }.items():
+        body = sandbox.get(f"{path}/runs?{query}").json()
+        assert ([run["id"] for run in body["data"]], body["meta"]["total"]) == (ids, len(ids)), query
+    refuse(sandbox.get(f"{path}/runs?status=done"), 400, "status", "completed")
+    refuse(sandbox.get(f"{path}/runs?since=yesterday"), 400, "since")
+
+
+def test_all_runs_of_an_account_are_listed_newest_first(sandbox: Client) -> None:
+    first, second = create(sandbox), create(sandbox)
+    ids = [data(sandbox.post(f"{path}/execute", {"message": "Hello"}))["run_id"] for path in (first, second, first)]
+    sandbox.post("/chat", {"message": "Hello"})
+    body = sandbox.get("/runs?per_page=3").json()
+    assert body["meta"] == {"total": 4, "page": 1, "per_page": 3, "total_pages": 2}
+    assert [run["id"] for run in body["data"][1:]] == ids[:0:-1]
+    assert body["data"][0]["agent_id"] is None
+    assert [run["id"] for run in data(sandbox.get("/runs?per_page=3&page=2"))] == ids[:1]
+    assert all(run.keys() == FIELDS for run in body["data"])
+    agent_id = first.removeprefix("/agents/")
+    filtered = sandbox.get(f"/runs?agent_id={agent_id}&status=completed&per_page=1&page=2").json()
+    assert ([run["id"] for run in filtered["data"]], filtered["meta"]["total"]) == (ids[:1], 2)
+    assert data(sandbox.get(f"/runs?agent_id={agent_id}&status=failed")) == []
+    refuse(sandbox.get("/runs?agent_id=first"), 400, "agent_id")
+
+
+def test_only_the_owner_of_an_account_lists_its_runs(
+    user: User, sandbox: Client, stranger: Client, nobody: Client
+) -> None:
+    path = create(sandbox)
+    run_id = data(sandbox.post(f"{path}/execute", {"message": "Hello"}))["run_id"]
+    of_agent = f"/runs?agent_id={path.removeprefix('/agents/')}"
+    assert [run["id"] for run in data(user.client(["agents:read"], test=True).get(of_agent))] == [run_id]
+    for other in (stranger, user.client()):
+        assert data(other.get("/runs")) == data(other.get(of_agent)) == []
+    refuse(nobody.get("/runs"), 401)
+    refuse(user.client(["agents:write"], test=True).get("/runs"), 403, "agents:read")
 
 
 def test_details_show_every_step(sandbox: Client) -> None:

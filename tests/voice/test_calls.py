@@ -104,6 +104,35 @@ def test_calls_are_listed_newest_first_and_hanging_up_twice_changes_nothing(sand
     assert data(sandbox.post(f"/voice/calls/{ids[0]}/hangup")) == data(sandbox.get(f"/voice/calls/{ids[0]}"))
 
 
+def test_calls_are_filtered(sandbox: Client) -> None:
+    agent = data(sandbox.post("/agents", {"agent_name": "Bell", "agent_role": "generalist"}), 201)["id"]
+    orders = [{"to": NUMBER, "agent_id": agent}, {"to": "sip:alice@example.com"}]
+    first, second = (data(sandbox.post("/voice/calls", order), 201)["id"] for order in orders)
+    for call_id in (first, second):
+        end(sandbox, call_id)
+    moment = data(sandbox.get(f"/voice/calls/{second}"))["created_at"]
+    for query, ids in {
+        "status=completed": [second, first],
+        "status=busy": [],
+        "direction=outbound": [second, first],
+        "direction=inbound": [],
+        f"agent_id={agent}": [first],
+        "to=%2B441632960123": [first],
+        f"to={NUMBER}": [first],
+        "to=sip:alice@example.com": [second],
+        f"caller={NUMBER}": [],
+        f"since={moment}": [second],
+        f"until={moment}": [first],
+        f"until={moment}&to=sip:alice@example.com": [],
+    }.items():
+        body = sandbox.get(f"/voice/calls?{query}").json()
+        assert ([call["id"] for call in body["data"]], body["meta"]["total"]) == (ids, len(ids)), query
+    page = sandbox.get("/voice/calls?status=completed&per_page=1&page=2").json()
+    assert ([call["id"] for call in page["data"]], page["meta"]["total_pages"]) == ([first], 2)
+    refuse(sandbox.get("/voice/calls?status=over"), 400, "status", "completed")
+    refuse(sandbox.get("/voice/calls?direction=out"), 400, "direction", "outbound")
+
+
 def test_a_call_is_started_once_under_an_idempotency_key(sandbox: Client) -> None:
     headers = {"Idempotency-Key": "call-once"}
     first, second = (sandbox.post("/voice/calls", {"to": NUMBER}, headers=headers) for _ in range(2))

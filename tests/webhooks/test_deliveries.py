@@ -152,6 +152,28 @@ def test_pages_from_both_ends_of_the_list_fit_together(client: Client, new_hook:
         assert max(len(page) for page in pages) <= per_page
 
 
+def test_deliveries_are_filtered(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
+    hook = new_hook(client)
+    tests = [hook.end(hook.test()["id"]) for _ in range(3)]
+    new_agent(client)
+    receiver.receive(hook.path, 4)
+    path, moment = f"/webhooks/{hook.id}/deliveries", tests[1]["created_at"]
+    ids = [test["id"] for test in tests[::-1]]
+    for query, found in {
+        "event=webhook.test": ids,
+        "event=webhook.test&status=delivered": ids,
+        "event=webhook.test&per_page=2&page=2": ids[2:],
+        "event=agent.deployed": [],
+        "status=failed": [],
+        f"event=webhook.test&since={moment}": ids[:2],
+        f"event=webhook.test&until={moment}": ids[2:],
+    }.items():
+        assert [one["id"] for one in data(client.get(f"{path}?{query}"))] == found, query
+    assert [one["event"] for one in data(client.get(f"{path}?event=agent.created"))] == ["agent.created"]
+    assert client.get(f"{path}?event=webhook.test&per_page=1").json()["meta"]["total"] == 3
+    refuse(client.get(f"{path}?status=sent"), 400, "status", "delivered")
+
+
 def test_only_the_events_asked_for_come(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
     deployed, every = new_hook(client, events=["agent.deployed"]), new_hook(client)
     agent_id = new_agent(client)

@@ -845,6 +845,10 @@ class Requests extends Resource {
 }
 
 class Runs extends byHand.Runs {
+  list(query, options) {
+    return this._list({ method: "GET", path: "/runs", query, options });
+  }
+
   retrieve(id, options) {
     return this._record({ method: "GET", path: pathOf`/runs/${id}`, options });
   }

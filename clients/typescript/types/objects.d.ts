@@ -4536,6 +4536,21 @@ export interface GetSkillContentParams {
   path?: string;
 }
 
+export interface ListAccountRunsParams {
+  /** Page number, starting at 1. */
+  page?: number;
+  /** Number of records per page. */
+  per_page?: number;
+  /** Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC. */
+  since?: string;
+  /** Only return entries before this time, in ISO 8601. Times without an offset are in UTC. */
+  until?: string;
+  /** Only return runs with this status. */
+  status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";
+  /** Only return runs of this agent. */
+  agent_id?: number;
+}
+
 export interface ListApprovalsParams {
   /** Page number, starting at 1. */
   page?: number;
@@ -4550,16 +4565,52 @@ export interface ListAuditEntriesParams {
   page?: number;
   /** Number of records per page. */
   per_page?: number;
-  /** Only return entries with this action. */
-  action?: "user.created" | "user.plan_changed" | "user.suspended" | "user.restored" | "user.revoked" | "user.promoted" | "user.deleted" | "account.updated" | "password.changed" | "totp.enabled" | "totp.disabled" | "totp.recovery_codes_renewed" | "sign_in.succeeded" | "sign_in.failed" | "sign_in.link_created" | "session.signed_out" | "session.revoked" | "session.others_revoked" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "publishable_key.created" | "publishable_key.updated" | "publishable_key.rotated" | "publishable_key.revoked" | "conversation.shared" | "conversation.unshared" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.secret_switched" | "source.created" | "source.updated" | "source.refreshed" | "source.deleted" | "connection.created" | "connection.updated" | "connection.deleted" | "provider.created" | "provider.updated" | "provider.deleted" | "model_default.changed" | "local_model.pulled" | "local_model.activated" | "local_model.deleted" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "do_not_call.added" | "do_not_call.removed" | "app.created" | "app.updated" | "app.secret_rotated" | "app.deleted" | "grant.created" | "grant.revoked" | "item.published" | "item.changed" | "item.moderated" | "item.installed" | "item.uninstalled" | "account.exported";
-  /** Only return entries of this credential, such as `key:17`. */
-  credential?: string;
   /** Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC. */
   since?: string;
   /** Only return entries before this time, in ISO 8601. Times without an offset are in UTC. */
   until?: string;
+  /** Only return entries with this action. */
+  action?: "user.created" | "user.plan_changed" | "user.suspended" | "user.restored" | "user.revoked" | "user.promoted" | "user.deleted" | "account.updated" | "password.changed" | "totp.enabled" | "totp.disabled" | "totp.recovery_codes_renewed" | "sign_in.succeeded" | "sign_in.failed" | "sign_in.link_created" | "session.signed_out" | "session.revoked" | "session.others_revoked" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "publishable_key.created" | "publishable_key.updated" | "publishable_key.rotated" | "publishable_key.revoked" | "conversation.shared" | "conversation.unshared" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.secret_switched" | "source.created" | "source.updated" | "source.refreshed" | "source.deleted" | "connection.created" | "connection.updated" | "connection.deleted" | "provider.created" | "provider.updated" | "provider.deleted" | "model_default.changed" | "local_model.pulled" | "local_model.activated" | "local_model.deleted" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "do_not_call.added" | "do_not_call.removed" | "app.created" | "app.updated" | "app.secret_rotated" | "app.deleted" | "grant.created" | "grant.revoked" | "item.published" | "item.changed" | "item.moderated" | "item.installed" | "item.uninstalled" | "account.exported";
+  /** Only return entries of this credential, such as `key:17`. */
+  credential?: string;
   /** `csv` returns all entries without pagination, like the header `Accept: text/csv`. */
   format?: "json" | "csv";
+}
+
+export interface ListCallsParams {
+  /** Page number, starting at 1. */
+  page?: number;
+  /** Number of records per page. */
+  per_page?: number;
+  /** Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC. */
+  since?: string;
+  /** Only return entries before this time, in ISO 8601. Times without an offset are in UTC. */
+  until?: string;
+  /** Only return calls with this status. */
+  status?: "queued" | "ringing" | "in_progress" | "completed" | "busy" | "no_answer" | "failed" | "cancelled";
+  /** Only return calls in this direction. */
+  direction?: "outbound" | "inbound";
+  /** Only return calls of this agent. */
+  agent_id?: number;
+  /** Only return calls to this number or address. */
+  to?: string;
+  /** Only return calls from this number or address. */
+  caller?: string;
+}
+
+export interface ListDeliveriesParams {
+  /** Page number, starting at 1. */
+  page?: number;
+  /** Number of records per page. */
+  per_page?: number;
+  /** Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC. */
+  since?: string;
+  /** Only return entries before this time, in ISO 8601. Times without an offset are in UTC. */
+  until?: string;
+  /** Only return deliveries with this status. */
+  status?: "pending" | "delivered" | "failed" | "cancelled";
+  /** Only return deliveries of events with this name, such as `agent.created`. */
+  event?: string;
 }
 
 export interface ListItemsParams {
@@ -4618,6 +4669,10 @@ export interface ListRequestsParams {
   page?: number;
   /** Number of records per page. */
   per_page?: number;
+  /** Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC. */
+  since?: string;
+  /** Only return entries before this time, in ISO 8601. Times without an offset are in UTC. */
+  until?: string;
   /** Only return requests with this status, such as `404`, or this class of statuses, such as `4xx`. */
   status?: string;
   /** Only return requests with this method, such as `POST`. */
@@ -4630,15 +4685,24 @@ export interface ListRequestsParams {
   credential?: string;
   /** Only return requests with this `X-Request-ID`. */
   request_id?: string;
-  /** Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC. */
-  since?: string;
-  /** Only return entries before this time, in ISO 8601. Times without an offset are in UTC. */
-  until?: string;
   /**
    * Only return requests before the one with this `id`. To continue a list while new requests arrive, send the `id`
    * of the last entry.
    */
   before?: number;
+}
+
+export interface ListRunsParams {
+  /** Page number, starting at 1. */
+  page?: number;
+  /** Number of records per page. */
+  per_page?: number;
+  /** Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC. */
+  since?: string;
+  /** Only return entries before this time, in ISO 8601. Times without an offset are in UTC. */
+  until?: string;
+  /** Only return runs with this status. */
+  status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";
 }
 
 export interface ListSimulatedConversationsParams {

@@ -3,7 +3,7 @@ import type { KeyedOptions, RequestOptions, WatchOptions } from "./client.js";
 import type { Listing } from "./listing.js";
 import type { Stream } from "./stream.js";
 import type * as byHand from "./by_hand.js";
-import type { Account, AccountUpdate, Agent, AgentCreate, AgentDeleted, AgentUpdate, App, AppCreate, AppDeleted, AppSecret, AppUpdate, Approval, ApprovalDecision, AuditEntry, Batch, BatchCreate, BatchDeleted, BatchRecipient, Call, CallCreate, CallTransfer, Category, ChatChunk, ChatReply, ChatRequest, Collection, CollectionCreate, CollectionDeleted, CollectionSource, CollectionSourceCreate, CollectionSourceDeleted, CollectionSourceUpdate, CollectionUpdate, Connection, ConnectionCreate, ConnectionDeleted, ConnectionKind, ConnectionUpdate, Conversation, ConversationDeleted, ConversationUpdate, DefaultModel, DefaultModelChange, DeleteCollectionSourceParams, Delivery, DeliveryDetails, Demo, DemoRemoved, DeployRequest, Deployment, DeploymentBegun, DeploymentDetails, DoNotCall, DoNotCallCreate, DoNotCallDeleted, Document, DocumentCreate, ExecuteAgentChunk, ExecuteRequest, Executed, Export, File, FileDeleted, Fleet, FleetCreate, FleetDeleted, FleetDeploy, FleetUpdate, GetRequestParams, GetSkillContentParams, Grant, GrantDeleted, History, Hit, HostedModel, InstallRequest, Installation, InstallationDeleted, Item, ItemChange, ItemDetails, ItemPublish, Join, Key, KeyCreate, KeyDeleted, KeyPresses, KeyRotate, KeySecret, KeyUpdate, ListApprovalsParams, ListAuditEntriesParams, ListItemsParams, ListMemoriesParams, ListPublishableKeysParams, ListRecipientsParams, ListRequestsParams, ListSimulatedConversationsParams, ListSimulationsParams, ListToolsParams, ListUsageParams, LocalModel, LocalModelDeleted, Memory, MemoryCreate, MemoryDeleted, MemoryHit, MemorySearch, MemoryUpdate, Message, Model, Moderation, PageParams, Participant, Passage, PlanBatchParams, PlannedCall, Provider, ProviderCreate, ProviderDeleted, ProviderTest, ProviderTestRequest, ProviderUpdate, PublishableKey, PublishableKeyCreate, PublishableKeyDeleted, PublishableKeyRotate, PublishableKeyUpdate, Rating, Request, Room, RoomCreate, RoomJoin, Run, RunDetails, RunFork, RunMessage, Schedule, ScheduleCreate, ScheduleDeleted, ScheduleRun, ScheduleUpdate, Search, SearchOfSeveral, Session, SessionDeleted, SessionsRevoked, Signature, Simulated, Simulation, SimulationCreate, SimulationDeleted, SimulationDetails, Skill, SkillContent, SkillDeleted, SkillDetails, SkillImport, Source, SourceChange, SourceCreate, SourceDeleted, SourceRefresh, SourceRefreshed, StreamCallChunk, StreamDeploymentChunk, StreamRoomChunk, StreamRunChunk, Tool, ToolResult, ToolRun, Turn, Usage, Webhook, WebhookCreate, WebhookDeleted, WebhookSecret, WebhookUpdate } from "./objects.js";
+import type { Account, AccountUpdate, Agent, AgentCreate, AgentDeleted, AgentUpdate, App, AppCreate, AppDeleted, AppSecret, AppUpdate, Approval, ApprovalDecision, AuditEntry, Batch, BatchCreate, BatchDeleted, BatchRecipient, Call, CallCreate, CallTransfer, Category, ChatChunk, ChatReply, ChatRequest, Collection, CollectionCreate, CollectionDeleted, CollectionSource, CollectionSourceCreate, CollectionSourceDeleted, CollectionSourceUpdate, CollectionUpdate, Connection, ConnectionCreate, ConnectionDeleted, ConnectionKind, ConnectionUpdate, Conversation, ConversationDeleted, ConversationUpdate, DefaultModel, DefaultModelChange, DeleteCollectionSourceParams, Delivery, DeliveryDetails, Demo, DemoRemoved, DeployRequest, Deployment, DeploymentBegun, DeploymentDetails, DoNotCall, DoNotCallCreate, DoNotCallDeleted, Document, DocumentCreate, ExecuteAgentChunk, ExecuteRequest, Executed, Export, File, FileDeleted, Fleet, FleetCreate, FleetDeleted, FleetDeploy, FleetUpdate, GetRequestParams, GetSkillContentParams, Grant, GrantDeleted, History, Hit, HostedModel, InstallRequest, Installation, InstallationDeleted, Item, ItemChange, ItemDetails, ItemPublish, Join, Key, KeyCreate, KeyDeleted, KeyPresses, KeyRotate, KeySecret, KeyUpdate, ListAccountRunsParams, ListApprovalsParams, ListAuditEntriesParams, ListCallsParams, ListDeliveriesParams, ListItemsParams, ListMemoriesParams, ListPublishableKeysParams, ListRecipientsParams, ListRequestsParams, ListRunsParams, ListSimulatedConversationsParams, ListSimulationsParams, ListToolsParams, ListUsageParams, LocalModel, LocalModelDeleted, Memory, MemoryCreate, MemoryDeleted, MemoryHit, MemorySearch, MemoryUpdate, Message, Model, Moderation, PageParams, Participant, Passage, PlanBatchParams, PlannedCall, Provider, ProviderCreate, ProviderDeleted, ProviderTest, ProviderTestRequest, ProviderUpdate, PublishableKey, PublishableKeyCreate, PublishableKeyDeleted, PublishableKeyRotate, PublishableKeyUpdate, Rating, Request, Room, RoomCreate, RoomJoin, Run, RunDetails, RunFork, RunMessage, Schedule, ScheduleCreate, ScheduleDeleted, ScheduleRun, ScheduleUpdate, Search, SearchOfSeveral, Session, SessionDeleted, SessionsRevoked, Signature, Simulated, Simulation, SimulationCreate, SimulationDeleted, SimulationDetails, Skill, SkillContent, SkillDeleted, SkillDetails, SkillImport, Source, SourceChange, SourceCreate, SourceDeleted, SourceRefresh, SourceRefreshed, StreamCallChunk, StreamDeploymentChunk, StreamRoomChunk, StreamRunChunk, Tool, ToolResult, ToolRun, Turn, Usage, Webhook, WebhookCreate, WebhookDeleted, WebhookSecret, WebhookUpdate } from "./objects.js";
 
 /** `client.account` */
 export interface AccountResource {
@@ -132,7 +132,7 @@ export interface AgentsRunsResource {
    *
    * Needs the scope `agents:read`.
    */
-  list(id: number, query?: PageParams, options?: RequestOptions): Listing<Run>;
+  list(id: number, query?: ListRunsParams, options?: RequestOptions): Listing<Run>;
 }
 
 /** `client.approvals` */
@@ -970,6 +970,12 @@ export interface RequestsResource {
 /** `client.runs` */
 export interface RunsResource extends byHand.Runs {
   /**
+   * List the runs of your account, newest first: those of agents and those of chat.
+   *
+   * Needs the scope `agents:read`.
+   */
+  list(query?: ListAccountRunsParams, options?: RequestOptions): Listing<Run>;
+  /**
    * Retrieve a run with all its steps so far.
    *
    * Needs the scope `agents:read`.
@@ -1365,7 +1371,7 @@ export interface VoiceCallsResource {
    *
    * Needs the scope `voice:read`.
    */
-  list(query?: PageParams, options?: RequestOptions): Listing<Call>;
+  list(query?: ListCallsParams, options?: RequestOptions): Listing<Call>;
   /**
    * Retrieve a call with its transcript so far.
    *
@@ -1588,7 +1594,7 @@ export interface WebhooksDeliveriesResource {
    *
    * Needs the scope `*`.
    */
-  list(id: number, query?: PageParams, options?: RequestOptions): Listing<Delivery>;
+  list(id: number, query?: ListDeliveriesParams, options?: RequestOptions): Listing<Delivery>;
   /**
    * Retrieve a delivery with all its attempts.
    *

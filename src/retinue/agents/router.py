@@ -20,7 +20,7 @@ from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.core.idempotency.keys import RecordIds
-from retinue.runs.schemas import RunView
+from retinue.runs.schemas import RunFilter, RunView
 from retinue.runs.service import Runs
 from retinue.runs.watching.sse_responses import stream, wait_until_ended
 
@@ -127,6 +127,6 @@ async def stop_agent(id: AgentId, work: WorkOfCaller) -> Envelope:
 
 
 @api.get("/agents/{id}/runs", scope="agents:read", response_model=Listing[RunView])
-async def list_runs(id: AgentId, page: PageQuery, work: WorkOfCaller) -> ListEnvelope:
+async def list_runs(id: AgentId, wanted: Annotated[RunFilter, Query()], work: WorkOfCaller) -> ListEnvelope:
     """List the runs of an agent, newest first."""
-    return listing(await work.runs(id, page), page)
+    return listing(await work.runs(id, wanted), wanted)

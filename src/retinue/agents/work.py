@@ -17,7 +17,7 @@ from retinue.auth.caller import Caller
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
 from retinue.core.errors import ValidationFailed
-from retinue.core.http.envelope import Page, read_page
+from retinue.core.http.envelope import read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
 from retinue.core.work.events import emit
@@ -29,7 +29,9 @@ from retinue.runs import statements as runs_sql
 from retinue.runs.cancel_accounting import record_cancelled
 from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.execution.create_run import NewRun, RunCreator
+from retinue.runs.listing import find_runs
 from retinue.runs.permissions import checked_tools, powers_of
+from retinue.runs.schemas import RunFilter
 from retinue.runs.tables import RunRow
 from retinue.usage.budgets import Budgets
 from retinue.usage.ledger import BudgetOwners
@@ -190,10 +192,12 @@ class AgentWork:
 
         await self._end_runs(agent_id, write)
 
-    async def runs(self, agent_id: int, page: Page) -> tuple[Sequence[RunRow], int]:
+    async def runs(self, agent_id: int, wanted: RunFilter) -> tuple[Sequence[RunRow], int]:
         """Return one page of the agent's runs, newest first, and the total count."""
         agent = await self.agents.record(agent_id)
-        rows = await read_page(self.database, runs_sql.OF_AGENT, page, **self._key(agent_id))
+        if wanted.is_filtered:
+            return await find_runs(self.database, wanted, self.caller.account_id, agent_id)
+        rows = await read_page(self.database, runs_sql.OF_AGENT, wanted, **self._key(agent_id))
         return rows, agent.runs_count
 
     def _run_of(self, agent: AgentRecord, message: str, **overrides: Any) -> NewRun:

@@ -14,8 +14,17 @@ CACHE_S = 0.9
 
 _CACHE_SIZE = 10_000
 
+_NOT_SENT = (
+    "The request has no credential. Send an API key as 'Authorization: Bearer ak_live_…'. Create one with: retinue "
+    "keys create --user EMAIL"
+)
+_FOREIGN = (
+    "This is not a credential of this server. API keys begin with ak_live_ or ak_test_, OAuth tokens with aat_, and "
+    "session tokens with sess_. Create an API key with: retinue keys create --user EMAIL"
+)
 _REFUSED = (
-    "Send a valid API key as 'Authorization: Bearer ak_live_…'. Create one with: retinue keys create --user EMAIL"
+    "This credential is unknown, expired or revoked. Check that you sent all of it, or create an API key with: retinue "
+    "keys create --user EMAIL"
 )
 
 
@@ -30,7 +39,7 @@ class TokenKind(Protocol):
     async def find(self, token: str) -> Caller | None:
         """Return the caller for `token`, or None if it is unknown, expired or revoked, or its user is suspended.
 
-        Takes the same time for known and unknown tokens.
+        Takes the same time for known and unknown tokens. Raises `AuthRequired` to tell the bearer more.
         """
         ...
 
@@ -51,11 +60,11 @@ class Credentials:
         known = self._cache.get(digest)
         if known and known[0] > time.monotonic() and not fresh:
             return known[1]
-        kind = next((kind for prefix, kind in self._kinds if token.startswith(prefix)), self._default)
-        caller = await kind.find(token)
+        self._cache.pop(digest, None)
+        kind = next((kind for prefix, kind in self._kinds if token.startswith(prefix)), None)
+        caller = await (kind or self._default).find(token)
         if caller is None:
-            self._cache.pop(digest, None)
-            raise AuthRequired(_REFUSED)
+            raise AuthRequired(_REFUSED if kind else _FOREIGN if token else _NOT_SENT)
         self._remember(digest, caller)
         return caller
 

@@ -16,6 +16,7 @@ import structlog
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.active_uploads import ActiveUpload
+from retinue.files.media_types import HEAD
 
 MIB = 1 << 20
 
@@ -37,12 +38,16 @@ def _disk() -> Iterator[None]:
 
 
 class Upload:
-    """An incoming file, hashed and counted as it arrives. `sha256` is complete after `finish`."""
+    """An incoming file, hashed and counted as it arrives. `sha256` is complete after `finish`.
+
+    `head` is its beginning, at most `HEAD` bytes.
+    """
 
     def __init__(self, path: Path, at_most: int, arrival: ActiveUpload | None = None) -> None:
         """`at_most` is in bytes. `arrival` counts the upload as it arrives, and may refuse more."""
         self.path = path
         self.size = 0
+        self.head = b""
         self._at_most = at_most
         self._arrival = arrival
         self._hash = hashlib.sha256()
@@ -62,6 +67,7 @@ class Upload:
             raise ValidationFailed(f"Files can have at most {self._at_most // MIB} MiB on this server.")
         if self._arrival:
             self._arrival.grow(self.size)
+        self.head += data[: HEAD - len(self.head)]
         self._waiting += data
         if len(self._waiting) >= _BLOCK:
             block, self._waiting = self._waiting, bytearray()

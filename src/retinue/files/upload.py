@@ -7,8 +7,9 @@ from starlette.requests import ClientDisconnect, Request
 
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.http.request_body import announced_length, discard_body, media_type, stream_body
-from retinue.files.file_metadata import FileMetadata, clean_media_type, clean_name, disposition_filename
+from retinue.files.file_metadata import UNTYPED, FileMetadata, clean_media_type, clean_name, disposition_filename
 from retinue.files.forms import read_form
+from retinue.files.media_types import with_media_type
 from retinue.files.store import Upload
 
 _FORM_BYTES = 8192
@@ -20,6 +21,8 @@ _PAST_S = 5.0
 _UPLOAD_S = 1800.0
 """Maximum duration of an upload: half the age at which the sweep treats it as a leftover."""
 
+_CURL = "application/x-www-form-urlencoded"
+"""What curl calls each body that it sends with `--data-binary`, whatever it contains."""
 
 _STALL_S = 60.0
 """Maximum pause within an upload."""
@@ -57,7 +60,7 @@ async def read_upload(
     except ClientDisconnect as error:
         raise ValidationFailed("The body is shorter than its declared length.") from error
     await upload.finish()
-    return label
+    return with_media_type(label, upload.head)
 
 
 @asynccontextmanager
@@ -79,4 +82,5 @@ async def _read_bare(request: Request, body: AsyncIterator[bytes], name: str | N
     async for chunk in body:
         await upload.write(chunk)
     file_name = clean_name(name or disposition_filename(disposition))
-    return FileMetadata(file_name, clean_media_type(request.headers.get("content-type")))
+    kind = clean_media_type(request.headers.get("content-type"))
+    return FileMetadata(file_name, UNTYPED if kind == _CURL else kind)

@@ -335,6 +335,7 @@ class Gate:
                 exchange.extra += readable_headers(exchange.scope, exchange.scope["token"])
                 if is_publishable(exchange.scope["token"]):
                     await use_language_of(Request(exchange.scope))
+            _check_form(exchange.scope)
             caller = exchange.caller = await self._credentials.authenticate(exchange.scope["token"])
             if not self._permits(caller, exchange.scope):
                 address = peer_address(exchange.scope, self._proxies)
@@ -430,6 +431,20 @@ def _challenge(exchange: _Exchange, error: RetinueError) -> Sequence[str] | None
         return []
     invalid = ['error="invalid_token"'] if exchange.scope.get("token") else []
     return [*invalid, f'scope="{" ".join(exchange.dialect.scopes)}"']
+
+
+def _check_form(scope: Scope) -> None:
+    """Raise `AuthRequired` if a credential was sent, but in a form in which none is read."""
+    if scope["token"]:
+        return
+    if any(name == b"authorization" for name, _ in scope["headers"]):
+        raise AuthRequired(
+            "The Authorization header must have the form 'Bearer ak_live_…': the word Bearer and a credential."
+        )
+    if parse_qs(scope["query_string"].decode("latin-1")).get("api_key"):
+        raise AuthRequired(
+            "The query takes only API keys, which begin with ak_. Send other credentials in the Authorization header."
+        )
 
 
 def _check_resource(caller: Caller, exchange: _Exchange) -> None:

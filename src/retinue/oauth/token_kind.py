@@ -6,6 +6,7 @@ from retinue.auth.caller import Caller
 from retinue.auth.plans import Plans
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
+from retinue.core.errors import AuthRequired
 from retinue.core.runtime.clock import now
 from retinue.oauth import statements as sql
 from retinue.oauth.resources import API
@@ -23,8 +24,12 @@ class AccessTokens:
     async def find(self, token: str) -> Caller | None:
         """See `TokenKind`."""
         row = await self.database.lookup(sql.TOKEN, hash=hash_secret(token))
-        if row is None or row.kind != "access" or not is_in_force(row):
+        if row is None or row.kind != "access" or _is_withdrawn(row):
             return None
+        if not is_in_force(row):
+            raise AuthRequired(
+                "The access token has expired. Get a new one with the refresh token, or authorize again."
+            )
         return Caller(
             user_id=row.user_id,
             account_id=row.account_id,
@@ -41,5 +46,8 @@ class AccessTokens:
 
 def is_in_force(token: Row) -> bool:
     """Return True if a token is not replaced, revoked or expired, and its user is not suspended."""
-    gone = token.revoked_at or token.suspended_at or token.replaced_at
-    return not gone and bool(token.expires_at > now())
+    return not _is_withdrawn(token) and bool(token.expires_at > now())
+
+
+def _is_withdrawn(token: Row) -> bool:
+    return bool(token.revoked_at or token.suspended_at or token.replaced_at)

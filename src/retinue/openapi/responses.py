@@ -23,7 +23,7 @@ _DESCRIPTIONS: dict[type[RetinueError], tuple[str, str]] = {
     ),
     AuthRequired: (
         "The credential is missing or invalid.",
-        "Send a valid API key as 'Authorization: Bearer ak_live_…'.",
+        "The request has no credential. Send an API key as 'Authorization: Bearer ak_live_…'.",
     ),
     InsufficientScope: (
         "The credential lacks the scope, or the plan does not include the tool.",

@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from retinue.auth.audit.schemas import Moment
-from retinue.core.http.envelope import MAX_ID, Counted, Page, Timestamp, View
+from retinue.core.http.envelope import MAX_ID, Counted, Timestamp, View
+from retinue.core.http.period import Period
 
 Mode = Literal["live", "test"]
 
@@ -20,7 +20,7 @@ class RequestMode(View):
     )
 
 
-class RequestQuery(Page, RequestMode):
+class RequestQuery(Period, RequestMode):
     """Which requests."""
 
     status: str | None = Field(
@@ -44,12 +44,6 @@ class RequestQuery(Page, RequestMode):
         description="Only return entries of this credential, such as `key:17`.",
     )
     request_id: str | None = Field(None, max_length=128, description="Only return requests with this `X-Request-ID`.")
-    since: Moment | None = Field(
-        None, description="Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC."
-    )
-    until: Moment | None = Field(
-        None, description="Only return entries before this time, in ISO 8601. Times without an offset are in UTC."
-    )
     before: Counted | None = Field(
         None,
         ge=1,

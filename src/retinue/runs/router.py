@@ -3,14 +3,14 @@
 from typing import Annotated
 
 import orjson
-from fastapi import Depends, Path
+from fastapi import Depends, Path, Query
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Envelope, PathId, one
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, PathId, listing, one
 from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.core.http.sse import EventStream, LastEventId, resumable_frames
 from retinue.runs.continuation import Continuations
-from retinue.runs.schemas import RunDetails, RunFork, RunMessage, RunView
+from retinue.runs.schemas import AccountRunFilter, RunDetails, RunFork, RunMessage, RunView
 from retinue.runs.service import Runs
 
 RunId = Annotated[PathId, Path(description="ID of the run.")]
@@ -21,6 +21,12 @@ api = Api("runs", record=record_of(_runs))
 _recover_run = recover_record(_runs, "run", Data[RunView], 202)
 RunsOfCaller = Annotated[Runs, Depends(_runs)]
 ContinuationsOfCaller = Annotated[Continuations, Depends(of_caller(Continuations))]
+
+
+@api.get("/runs", scope="agents:read", response_model=Listing[RunView])
+async def list_account_runs(wanted: Annotated[AccountRunFilter, Query()], runs: RunsOfCaller) -> ListEnvelope:
+    """List the runs of your account, newest first: those of agents and those of chat."""
+    return listing(await runs.page(wanted), wanted)
 
 
 @api.get("/runs/{id}", scope="agents:read", response_model=Data[RunDetails])

@@ -4,7 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from retinue.core.http.envelope import Body, Timestamp, View
+from retinue.core.http.envelope import Body, PathId, Timestamp, View
+from retinue.core.http.period import Period
 from retinue.models.base import FinishReason
 from retinue.usage.schemas import TokenUsage
 
@@ -26,6 +27,18 @@ Finish = Annotated[
         "or declined by the model. Null if there is no complete reply."
     ),
 ]
+
+
+class RunFilter(Period):
+    """Which runs of an agent."""
+
+    status: RunStatus | None = Field(None, description="Only return runs with this status.")
+
+
+class AccountRunFilter(RunFilter):
+    """Which runs of an account."""
+
+    agent_id: PathId | None = Field(None, description="Only return runs of this agent.")
 
 
 def _is_none(value: object) -> bool:

@@ -1,6 +1,6 @@
 """Reads, follows and cancels the runs of one account."""
 
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from retinue.auth.caller import Caller
@@ -14,8 +14,9 @@ from retinue.runs.cancel_accounting import record_cancelled
 from retinue.runs.context_window import parsed_arguments
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.execution.runner import Runner
+from retinue.runs.listing import find_runs
 from retinue.runs.run_options import RunOptions
-from retinue.runs.schemas import RunDetails, StepView
+from retinue.runs.schemas import AccountRunFilter, RunDetails, StepView
 from retinue.runs.tables import JournalRow, RunRow, RunSummary
 from retinue.runs.watching.event_stream import RunEventStream, totals
 
@@ -35,6 +36,10 @@ class Runs:
     async def get(self, run_id: int) -> RunRow:
         """Return one run. Raises `NotFound`."""
         return _require(await self.database.lookup(sql.GET, run=run_id, account=self.caller.account_id), run_id)
+
+    async def page(self, wanted: AccountRunFilter) -> tuple[Sequence[RunRow], int]:
+        """Return one page of the account's runs, newest first, and the total count."""
+        return await find_runs(self.database, wanted, self.caller.account_id, wanted.agent_id)
 
     async def latest(self, most: int) -> list[RunRow]:
         """Return the newest `most` runs of agents and chat."""

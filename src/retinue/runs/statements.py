@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from retinue.core.database.newest_first import newest_first
 from retinue.core.database.owned import BATCH
 from retinue.core.database.portable_sql import among, unix_now
-from retinue.core.database.schema import BigInt
+from retinue.core.database.schema import BigInt, Instant
 from retinue.core.database.statements import Statement
 from retinue.core.work.leases import LEASE_S
 from retinue.runs.tables import OPEN, EndedRun, HistoryRow, JournalRow, RunRow, RunSummary, messages, runs
@@ -73,6 +73,19 @@ OF_AGENT: Statement[RunRow] = newest_first(
     runs.c.agent_id == sa.bindparam("agent", type_=BigInt),
 )
 """Every run of an agent belongs to the agent's account."""
+
+_SINCE, _UNTIL = (sa.bindparam(name, type_=Instant) for name in ("since", "until"))
+_FOUND = (
+    runs.c.account_id == sa.bindparam("account", type_=BigInt),
+    sa.or_(_STATUS_FILTER.is_(None), runs.c.status == _STATUS_FILTER),
+    sa.or_(_SINCE.is_(None), runs.c.created_at >= _SINCE),
+    sa.or_(_UNTIL.is_(None), runs.c.created_at < _UNTIL),
+)
+_FOUND_OF_AGENT = (runs.c.agent_id == sa.bindparam("agent", type_=BigInt), *_FOUND)
+FIND: Statement[RunRow] = newest_first(sa.select(runs), runs.c.id, *_FOUND)
+FIND_OF_AGENT: Statement[RunRow] = newest_first(sa.select(runs), runs.c.id, *_FOUND_OF_AGENT)
+COUNT_FOUND = Statement(sa.select(sa.func.count().label("runs")).select_from(runs).where(*_FOUND))
+COUNT_FOUND_OF_AGENT = Statement(sa.select(sa.func.count().label("runs")).select_from(runs).where(*_FOUND_OF_AGENT))
 
 _EARLIER = runs.alias("earlier")
 _ALONE = ~sa.exists().where(

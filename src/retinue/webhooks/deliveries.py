@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from retinue.core.database.interface import Tx
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.http.envelope import Page, read_from_nearer_end
+from retinue.core.http.envelope import read_from_nearer_end, read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.ids import new_id
@@ -16,7 +16,7 @@ from retinue.core.work.notifier import Notifier
 from retinue.webhooks import statements as sql
 from retinue.webhooks.attempts import body_of
 from retinue.webhooks.events import WebhookTest
-from retinue.webhooks.schemas import DeliveryDetails, DeliveryView
+from retinue.webhooks.schemas import DeliveryDetails, DeliveryFilter, DeliveryView
 from retinue.webhooks.service import Webhooks
 from retinue.webhooks.tables import DeliveryRow, LoggedDelivery
 
@@ -51,13 +51,27 @@ class Deliveries:
 
         return _view(await self.webhooks.database.transact(write), DeliveryView)
 
-    async def page(self, endpoint_id: int, page: Page) -> tuple[Sequence[DeliveryView], int]:
-        """Return one page of an endpoint's deliveries, newest first, and the total count."""
+    async def page(self, endpoint_id: int, wanted: DeliveryFilter) -> tuple[Sequence[DeliveryView], int]:
+        """Return one page of an endpoint's deliveries that pass the filter, newest first, and their total count."""
         row = await self.webhooks.row(endpoint_id)
+        if wanted.is_filtered:
+            return await self._find(endpoint_id, wanted)
         database, total = self.webhooks.database, row.deliveries_count
         lists = sql.DELIVERIES, sql.OLDEST_DELIVERIES
-        rows = await read_from_nearer_end(database, *lists, page, total, endpoint=endpoint_id)
+        rows = await read_from_nearer_end(database, *lists, wanted, total, endpoint=endpoint_id)
         return [_view(delivery, DeliveryView) for delivery in rows], total
+
+    async def _find(self, endpoint_id: int, wanted: DeliveryFilter) -> tuple[Sequence[DeliveryView], int]:
+        filters = {
+            "endpoint": endpoint_id,
+            "state": wanted.status,
+            "name": wanted.event,
+            "since": wanted.since,
+            "until": wanted.until,
+        }
+        rows = await read_page(self.webhooks.database, sql.FIND_DELIVERIES, wanted, **filters)
+        (counted,) = await self.webhooks.database.query(sql.COUNT_FOUND, **filters)
+        return [_view(delivery, DeliveryView) for delivery in rows], counted.found
 
     async def outcomes(self, endpoint_id: int) -> Outcomes:
         """Count the newest deliveries of an endpoint."""

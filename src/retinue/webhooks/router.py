@@ -12,6 +12,7 @@ from retinue.core.http.operations import Api, path_id, record_of
 from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.schemas import (
     DeliveryDetails,
+    DeliveryFilter,
     DeliveryView,
     WebhookCreate,
     WebhookDeleted,
@@ -93,9 +94,11 @@ async def test_webhook(id: WebhookId, deliveries: DeliveriesOfCaller) -> Envelop
 
 
 @api.get("/webhooks/{id}/deliveries", scope="*", response_model=Listing[DeliveryView])
-async def list_deliveries(id: WebhookId, page: PageQuery, deliveries: DeliveriesOfCaller) -> ListEnvelope:
+async def list_deliveries(
+    id: WebhookId, wanted: Annotated[DeliveryFilter, Query()], deliveries: DeliveriesOfCaller
+) -> ListEnvelope:
     """List the deliveries of an endpoint, newest first."""
-    return listing(await deliveries.page(id, page), page)
+    return listing(await deliveries.page(id, wanted), wanted)
 
 
 @api.get("/webhooks/{id}/deliveries/{delivery_id}", scope="*", response_model=Data[DeliveryDetails])

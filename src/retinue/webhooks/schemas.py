@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from retinue.core.http.envelope import EMPTY_IF_NULL, IGNORED, Body, Changes, Timestamp, View, absent
+from retinue.core.http.period import Period
 from retinue.core.network.url_checks import web_address
 from retinue.core.work.events import event_names
 
@@ -89,6 +90,15 @@ class WebhookDeleted(View):
 
     id: int = Field(description="ID of the endpoint.")
     deleted: Literal[True]
+
+
+class DeliveryFilter(Period):
+    """Which deliveries of an endpoint."""
+
+    status: Status | None = Field(None, description="Only return deliveries with this status.")
+    event: str | None = Field(
+        None, max_length=64, description="Only return deliveries of events with this name, such as `agent.created`."
+    )
 
 
 class DeliveryView(View):

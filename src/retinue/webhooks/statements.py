@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from retinue.core.database.newest_first import newest_first
 from retinue.core.database.portable_sql import unix_now
-from retinue.core.database.schema import BigInt
+from retinue.core.database.schema import BigInt, Instant
 from retinue.core.database.statements import Statement
 from retinue.core.work.events import events
 from retinue.webhooks.tables import (
@@ -127,6 +127,17 @@ DELIVERIES: Statement[DeliveryRow] = newest_first(sa.select(*_LISTED), deliverie
 OLDEST_DELIVERIES: Statement[DeliveryRow] = newest_first(
     sa.select(*_LISTED), deliveries.c.id, _OF_ENDPOINT, backwards=True
 )
+_STATE, _NAME = (sa.bindparam(name, type_=sa.String) for name in ("state", "name"))
+_SINCE, _UNTIL = (sa.bindparam(name, type_=Instant) for name in ("since", "until"))
+_FOUND = (
+    _OF_ENDPOINT,
+    sa.or_(_STATE.is_(None), deliveries.c.status == _STATE),
+    sa.or_(_NAME.is_(None), deliveries.c.event == _NAME),
+    sa.or_(_SINCE.is_(None), deliveries.c.created_at >= _SINCE),
+    sa.or_(_UNTIL.is_(None), deliveries.c.created_at < _UNTIL),
+)
+FIND_DELIVERIES: Statement[DeliveryRow] = newest_first(sa.select(*_LISTED), deliveries.c.id, *_FOUND)
+COUNT_FOUND = Statement(sa.select(sa.func.count().label("found")).select_from(deliveries).where(*_FOUND))
 DELIVERY: Statement[LoggedDelivery] = Statement(
     sa.select(deliveries).where(deliveries.c.public_id == sa.bindparam("delivery", type_=sa.String), _OF_ENDPOINT)
 )

@@ -4971,6 +4971,23 @@ class GetSkillContentParams(TypedDict, total=False):
     """Path of the file in the skill."""
 
 
+class ListAccountRunsParams(TypedDict, total=False):
+    """Query parameters of GET /runs."""
+
+    page: int
+    """Page number, starting at 1."""
+    per_page: int
+    """Number of records per page."""
+    since: str
+    """Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC."""
+    until: str
+    """Only return entries before this time, in ISO 8601. Times without an offset are in UTC."""
+    status: Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
+    """Only return runs with this status."""
+    agent_id: int
+    """Only return runs of this agent."""
+
+
 class ListApprovalsParams(TypedDict, total=False):
     """Query parameters of GET /approvals."""
 
@@ -4989,6 +5006,10 @@ class ListAuditEntriesParams(TypedDict, total=False):
     """Page number, starting at 1."""
     per_page: int
     """Number of records per page."""
+    since: str
+    """Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC."""
+    until: str
+    """Only return entries before this time, in ISO 8601. Times without an offset are in UTC."""
     action: Literal[
         "user.created",
         "user.plan_changed",
@@ -5058,12 +5079,48 @@ class ListAuditEntriesParams(TypedDict, total=False):
     """Only return entries with this action."""
     credential: str
     """Only return entries of this credential, such as `key:17`."""
+    format: Literal["json", "csv"]
+    """`csv` returns all entries without pagination, like the header `Accept: text/csv`."""
+
+
+class ListCallsParams(TypedDict, total=False):
+    """Query parameters of GET /voice/calls."""
+
+    page: int
+    """Page number, starting at 1."""
+    per_page: int
+    """Number of records per page."""
     since: str
     """Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC."""
     until: str
     """Only return entries before this time, in ISO 8601. Times without an offset are in UTC."""
-    format: Literal["json", "csv"]
-    """`csv` returns all entries without pagination, like the header `Accept: text/csv`."""
+    status: Literal["queued", "ringing", "in_progress", "completed", "busy", "no_answer", "failed", "cancelled"]
+    """Only return calls with this status."""
+    direction: Literal["outbound", "inbound"]
+    """Only return calls in this direction."""
+    agent_id: int
+    """Only return calls of this agent."""
+    to: str
+    """Only return calls to this number or address."""
+    caller: str
+    """Only return calls from this number or address."""
+
+
+class ListDeliveriesParams(TypedDict, total=False):
+    """Query parameters of GET /webhooks/{id}/deliveries."""
+
+    page: int
+    """Page number, starting at 1."""
+    per_page: int
+    """Number of records per page."""
+    since: str
+    """Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC."""
+    until: str
+    """Only return entries before this time, in ISO 8601. Times without an offset are in UTC."""
+    status: Literal["pending", "delivered", "failed", "cancelled"]
+    """Only return deliveries with this status."""
+    event: str
+    """Only return deliveries of events with this name, such as `agent.created`."""
 
 
 class ListItemsParams(TypedDict, total=False):
@@ -5131,6 +5188,10 @@ class ListRequestsParams(TypedDict, total=False):
     """Page number, starting at 1."""
     per_page: int
     """Number of records per page."""
+    since: str
+    """Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC."""
+    until: str
+    """Only return entries before this time, in ISO 8601. Times without an offset are in UTC."""
     status: str
     """Only return requests with this status, such as `404`, or this class of statuses, such as `4xx`."""
     method: str
@@ -5143,14 +5204,25 @@ class ListRequestsParams(TypedDict, total=False):
     """Only return entries of this credential, such as `key:17`."""
     request_id: str
     """Only return requests with this `X-Request-ID`."""
-    since: str
-    """Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC."""
-    until: str
-    """Only return entries before this time, in ISO 8601. Times without an offset are in UTC."""
     before: int
     """Only return requests before the one with this `id`. To continue a list while new requests arrive, send the
     `id` of the last entry.
     """
+
+
+class ListRunsParams(TypedDict, total=False):
+    """Query parameters of GET /agents/{id}/runs."""
+
+    page: int
+    """Page number, starting at 1."""
+    per_page: int
+    """Number of records per page."""
+    since: str
+    """Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC."""
+    until: str
+    """Only return entries before this time, in ISO 8601. Times without an offset are in UTC."""
+    status: Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
+    """Only return runs with this status."""
 
 
 class ListSimulatedConversationsParams(TypedDict, total=False):

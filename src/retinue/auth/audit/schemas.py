@@ -1,25 +1,15 @@
 """Request and response schemas of the audit log."""
 
-from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from retinue.auth.audit.entries import Action
-from retinue.core.http.envelope import Page, Timestamp, View
+from retinue.core.http.envelope import Timestamp, View
+from retinue.core.http.period import Period
 
 
-def _as_utc(moment: datetime) -> datetime:
-    try:
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except OverflowError as error:
-        raise ValueError("must be in the years 1 to 9999") from error
-
-
-Moment = Annotated[datetime, AfterValidator(_as_utc)]
-
-
-class AuditQuery(Page):
+class AuditQuery(Period):
     """Which entries."""
 
     action: Action | None = Field(None, description="Only return entries with this action.")
@@ -28,12 +18,6 @@ class AuditQuery(Page):
         max_length=40,
         pattern=r"^[a-z]+(:[0-9]{1,19})?$",
         description="Only return entries of this credential, such as `key:17`.",
-    )
-    since: Moment | None = Field(
-        None, description="Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC."
-    )
-    until: Moment | None = Field(
-        None, description="Only return entries before this time, in ISO 8601. Times without an offset are in UTC."
     )
     format: Literal["json", "csv"] | None = Field(
         None, description="`csv` returns all entries without pagination, like the header `Accept: text/csv`."

@@ -35,6 +35,7 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render, role_label
 from retinue.portal.voice import voice_of
+from retinue.runs.schemas import RunFilter
 from retinue.runs.service import Runs
 from retinue.skills.service import MOST_SKILLS, Skills
 
@@ -161,7 +162,9 @@ async def _show(page: Page, form: Form, problem: RetinueError) -> Response:
 async def _view(page: Page) -> dict[str, object]:
     agent_id, paging = page.path_id(), page.paging(10)
     agent = await page.service(Agents).get(agent_id)
-    runs, total = await page.service(AgentWork).runs(agent_id, paging.part)
+    runs, total = await page.service(AgentWork).runs(
+        agent_id, RunFilter(page=paging.part.page, per_page=paging.part.per_page)
+    )
     fleet = await page.service(Fleets).get(agent.fleet_id) if agent.fleet_id else None
     default = (await page.service(DefaultModel).get()).model
     values = {"agent": agent, "roles": ROLES, "amounts": AMOUNTS, "fleet": fleet, "default_model": default}

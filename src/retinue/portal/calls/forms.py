@@ -1,14 +1,15 @@
 """The form to place a call, and the filters of the list."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import get_args
 from urllib.parse import urlencode
 
 from retinue.core.http.envelope import MAX_ID
+from retinue.core.http.envelope import Page as Part
 from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, form_number, parse
 from retinue.voice.calls.events import Direction
-from retinue.voice.calls.schemas import CallCreate, CallStatus
+from retinue.voice.calls.schemas import CallCreate, CallFilter, CallStatus
 
 STATUSES: tuple[str, ...] = get_args(CallStatus)
 DETECTIONS = {
@@ -27,6 +28,10 @@ class Filters:
     status: str | None
     direction: str | None
     agent_id: int | None
+
+    def of_page(self, part: Part) -> CallFilter:
+        """The filter of a page of calls."""
+        return CallFilter.model_validate({**asdict(self), "page": part.page, "per_page": part.per_page})
 
     @property
     def query(self) -> str:

@@ -115,7 +115,7 @@ async def play_recording(page: Page) -> Response:
 
 async def _list_values(page: Page) -> dict[str, object]:
     filters, paging = filters_of(page.query), page.paging()
-    calls, total = await page.service(Calls).find(paging.part, filters.status, filters.direction, filters.agent_id)
+    calls, total = await page.service(Calls).page(filters.of_page(paging.part))
     names = await agent_names(page, [filters.agent_id, *(call.agent_id for call in calls)])
     values = {"calls": calls, "agents": names, "paging": paging.of(total), "filters": filters, "length": clock_length}
     return {**values, "voice": voice_of(page.platform)}

@@ -15,7 +15,7 @@ from retinue.runs.tables import RunRow
 from retinue.usage.schemas import DaysQuery, UsageView
 from retinue.usage.service import UsageReport
 from retinue.webhooks.deliveries import Deliveries
-from retinue.webhooks.schemas import DeliveryView, WebhookView
+from retinue.webhooks.schemas import DeliveryFilter, DeliveryView, WebhookView
 from retinue.webhooks.service import Webhooks
 
 DAYS = 30
@@ -78,7 +78,7 @@ async def latest_deliveries(page: Page) -> list[tuple[DeliveryView, WebhookView]
     endpoints, _ = await page.service(Webhooks).page(Part(per_page=_ENDPOINTS))
     found: list[tuple[DeliveryView, WebhookView]] = []
     for endpoint in endpoints:
-        rows, _ = await page.service(Deliveries).page(endpoint.id, Part(per_page=_ROWS))
+        rows, _ = await page.service(Deliveries).page(endpoint.id, DeliveryFilter(per_page=_ROWS))
         found += [(row, endpoint) for row in rows]
     return sorted(found, key=lambda one: one[0].created_at, reverse=True)[:_ROWS]
 

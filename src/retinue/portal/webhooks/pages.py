@@ -15,7 +15,7 @@ from retinue.portal.webhooks.catalogue import event_groups, event_kinds
 from retinue.portal.webhooks.forms import changes_of, creation_of, form_of
 from retinue.portal.webhooks.receivers import receivers
 from retinue.webhooks.deliveries import Deliveries
-from retinue.webhooks.schemas import WebhookUpdate, WebhookView
+from retinue.webhooks.schemas import DeliveryFilter, WebhookUpdate, WebhookView
 from retinue.webhooks.service import Webhooks
 
 pages = Pages(MenuEntry("Developers", "webhooks", gettext_noop("Webhooks"), "webhook", "events deliveries"))
@@ -132,7 +132,9 @@ async def _switch(page: Page, *, enabled: bool) -> Response:
 async def _view(page: Page) -> dict[str, object]:
     endpoint_id, paging = page.path_id(), page.paging(15)
     endpoint = await page.service(Webhooks).get(endpoint_id)
-    deliveries, total = await page.service(Deliveries).page(endpoint_id, paging.part)
+    deliveries, total = await page.service(Deliveries).page(
+        endpoint_id, DeliveryFilter(page=paging.part.page, per_page=paging.part.per_page)
+    )
     return {"endpoint": endpoint, "deliveries": deliveries, "paging": paging.of(total)}
 
 

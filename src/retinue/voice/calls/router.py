@@ -8,7 +8,7 @@ from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, listing, one
 from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.core.http.sse import EventStream, LastEventId, encode_model, resumable_frames
-from retinue.voice.calls.schemas import CallCreate, CallTransfer, CallView, KeyPresses, TurnView
+from retinue.voice.calls.schemas import CallCreate, CallFilter, CallTransfer, CallView, KeyPresses, TurnView
 from retinue.voice.calls.service import Calls
 
 CallId = Annotated[PathId, Path(description="ID of the call.")]
@@ -29,9 +29,9 @@ async def start_call(body: CallCreate, calls: CallsOfCaller) -> Envelope:
 
 
 @api.get("/voice/calls", scope="voice:read", response_model=Listing[CallView])
-async def list_calls(page: PageQuery, calls: CallsOfCaller) -> ListEnvelope:
+async def list_calls(wanted: Annotated[CallFilter, Query()], calls: CallsOfCaller) -> ListEnvelope:
     """List your calls, newest first."""
-    return listing(await calls.page(page), page)
+    return listing(await calls.page(wanted), wanted)
 
 
 @api.get("/voice/calls/{id}", scope="voice:read", response_model=Data[CallView])

@@ -2,10 +2,12 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from retinue.agents.schemas import Engine
-from retinue.core.http.envelope import Body, Id, Timestamp, View
+from retinue.core.http.envelope import Body, Id, PathId, Timestamp, View
+from retinue.core.http.period import Period
+from retinue.voice.calls.events import Direction
 from retinue.voice.calls.outcomes import EndedReason
 from retinue.voice.calls.variables import Variables
 
@@ -81,6 +83,24 @@ class CallCreate(CallOptions):
 
 def _is_none(value: object) -> bool:
     return value is None
+
+
+def _restore_plus(text: str) -> str:
+    return "+" + text[1:] if text.startswith(" ") else text
+
+
+Address = Annotated[str, BeforeValidator(_restore_plus), Field(max_length=255)]
+"""A number or address in a query. A plus sign that was sent without `%2B` arrives as a space."""
+
+
+class CallFilter(Period):
+    """Which calls."""
+
+    status: CallStatus | None = Field(None, description="Only return calls with this status.")
+    direction: Direction | None = Field(None, description="Only return calls in this direction.")
+    agent_id: PathId | None = Field(None, description="Only return calls of this agent.")
+    to: Address | None = Field(None, description="Only return calls to this number or address.")
+    caller: Address | None = Field(None, description="Only return calls from this number or address.")
 
 
 class CallAnalysis(View):

@@ -25,7 +25,7 @@ from retinue.voice.calls.events import VoiceCallStarted, fields_of
 from retinue.voice.calls.feed import CallFeed, NumberedEvent
 from retinue.voice.calls.orders import call_topic, carry_out
 from retinue.voice.calls.records import SIMULATED
-from retinue.voice.calls.schemas import CallCreate, CallTransfer, CallView
+from retinue.voice.calls.schemas import CallCreate, CallFilter, CallTransfer, CallView
 from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.calls.tables import CallRow
 from retinue.voice.calls.variables import find_missing
@@ -111,19 +111,24 @@ class Calls:
         await note_effect(tx, self.caller.claim, {"call": row.id})
         return row
 
-    async def page(self, page: Page) -> tuple[Sequence[CallView], int]:
-        """Return one page of calls, newest first, and the total count."""
+    async def page(self, wanted: CallFilter) -> tuple[Sequence[CallView], int]:
+        """Return one page of the calls that pass the filter, newest first, and their total count."""
         account = self.caller.account_id
-        rows = await read_page(self.database, sql.LIST, page, account=account)
-        return [call_view(row) for row in rows], await counters.read(self.database, account, "calls")
-
-    async def find(
-        self, page: Page, status: str | None = None, direction: str | None = None, agent_id: int | None = None
-    ) -> tuple[Sequence[CallView], int]:
-        """Return one page of the matching calls, newest first, and their total count. None matches any value."""
-        wanted = {"account": self.caller.account_id, "state": status, "way": direction, "agent": agent_id}
-        rows = await read_page(self.database, sql.FIND, page, **wanted)
-        (counted,) = await self.database.query(sql.COUNT_FOUND, **wanted)
+        if not wanted.is_filtered:
+            rows = await read_page(self.database, sql.LIST, wanted, account=account)
+            return [call_view(row) for row in rows], await counters.read(self.database, account, "calls")
+        filters = {
+            "account": account,
+            "state": wanted.status,
+            "way": wanted.direction,
+            "agent": wanted.agent_id,
+            "called": wanted.to,
+            "calling": wanted.caller,
+            "since": wanted.since,
+            "until": wanted.until,
+        }
+        rows = await read_page(self.database, sql.FIND, wanted, **filters)
+        (counted,) = await self.database.query(sql.COUNT_FOUND, **filters)
         return [call_view(row) for row in rows], counted.calls
 
     async def get(self, call_id: int) -> CallView:

@@ -45,13 +45,18 @@ GET: Statement[CallRow] = Statement(sa.select(calls).where(*_THIS))
 LIST: Statement[CallRow] = newest_first(
     sa.select(calls), calls.c.id, calls.c.account_id == sa.bindparam("account", type_=BigInt)
 )
-_STATE, _WAY = (sa.bindparam(name, type_=sa.String) for name in ("state", "way"))
+_STATE, _WAY, _TO, _FROM = (sa.bindparam(name, type_=sa.String) for name in ("state", "way", "called", "calling"))
+_SINCE, _UNTIL = (sa.bindparam(name, type_=Instant) for name in ("since", "until"))
 _AGENT = sa.bindparam("agent", type_=BigInt)
 _FOUND = (
     calls.c.account_id == sa.bindparam("account", type_=BigInt),
     sa.or_(_STATE.is_(None), calls.c.status == _STATE),
     sa.or_(_WAY.is_(None), calls.c.direction == _WAY),
     sa.or_(_AGENT.is_(None), calls.c.agent_id == _AGENT),
+    sa.or_(_TO.is_(None), calls.c.to_address == _TO),
+    sa.or_(_FROM.is_(None), calls.c.from_address == _FROM),
+    sa.or_(_SINCE.is_(None), calls.c.created_at >= _SINCE),
+    sa.or_(_UNTIL.is_(None), calls.c.created_at < _UNTIL),
 )
 FIND: Statement[CallRow] = Statement(
     sa.select(calls).where(*_FOUND).order_by(calls.c.id.desc()).limit(_PAGE["per_page"]).offset(_PAGE["offset"])

@@ -18,7 +18,7 @@ class AgentsRuns:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def list(self, id: int, /, **query: Unpack[types.PageParams]) -> Listing[types.Run]:
+    def list(self, id: int, /, **query: Unpack[types.ListRunsParams]) -> Listing[types.Run]:
         """List the runs of an agent, newest first.
 
         Needs the scope `agents:read`.
@@ -32,7 +32,7 @@ class AsyncAgentsRuns:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    def list(self, id: int, /, **query: Unpack[types.PageParams]) -> AsyncListing[types.Run]:
+    def list(self, id: int, /, **query: Unpack[types.ListRunsParams]) -> AsyncListing[types.Run]:
         """List the runs of an agent, newest first.
 
         Needs the scope `agents:read`.

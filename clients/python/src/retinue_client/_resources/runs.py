@@ -7,6 +7,7 @@ from typing import Unpack
 
 from retinue_client import _by_hand, types
 from retinue_client._calls import Call, path_of
+from retinue_client._listings import AsyncListing, Listing
 from retinue_client._streams import AsyncStream, Stream
 from retinue_client._transport import AsyncTransport, Transport
 
@@ -63,6 +64,13 @@ class Runs(_by_hand.Runs):
         call = Call("GET", path_of("/runs/{}/events", id), last_event_id=last_event_id)
         return self._transport.stream(call, types.StreamRunChunk, resumes=True)
 
+    def list(self, **query: Unpack[types.ListAccountRunsParams]) -> Listing[types.Run]:
+        """List the runs of your account, newest first: those of agents and those of chat.
+
+        Needs the scope `agents:read`.
+        """
+        return self._transport.listing(Call("GET", "/runs", query={**query}), types.Run)
+
 
 class AsyncRuns(_by_hand.AsyncRuns):
     """`client.runs`."""
@@ -115,3 +123,10 @@ class AsyncRuns(_by_hand.AsyncRuns):
         """
         call = Call("GET", path_of("/runs/{}/events", id), last_event_id=last_event_id)
         return await self._transport.stream(call, types.StreamRunChunk, resumes=True)
+
+    def list(self, **query: Unpack[types.ListAccountRunsParams]) -> AsyncListing[types.Run]:
+        """List the runs of your account, newest first: those of agents and those of chat.
+
+        Needs the scope `agents:read`.
+        """
+        return self._transport.listing(Call("GET", "/runs", query={**query}), types.Run)

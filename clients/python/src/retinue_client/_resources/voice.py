@@ -473,7 +473,7 @@ class VoiceCalls:
             types.Call,
         )
 
-    def list(self, **query: Unpack[types.PageParams]) -> Listing[types.Call]:
+    def list(self, **query: Unpack[types.ListCallsParams]) -> Listing[types.Call]:
         """List your calls, newest first.
 
         Needs the scope `voice:read`.
@@ -558,7 +558,7 @@ class AsyncVoiceCalls:
             types.Call,
         )
 
-    def list(self, **query: Unpack[types.PageParams]) -> AsyncListing[types.Call]:
+    def list(self, **query: Unpack[types.ListCallsParams]) -> AsyncListing[types.Call]:
         """List your calls, newest first.
 
         Needs the scope `voice:read`.

@@ -41,7 +41,7 @@ class WebhooksDeliveries:
             types.Delivery,
         )
 
-    def list(self, id: int, /, **query: Unpack[types.PageParams]) -> Listing[types.Delivery]:
+    def list(self, id: int, /, **query: Unpack[types.ListDeliveriesParams]) -> Listing[types.Delivery]:
         """List the deliveries of an endpoint, newest first.
 
         Needs the scope `*`.
@@ -81,7 +81,7 @@ class AsyncWebhooksDeliveries:
             types.Delivery,
         )
 
-    def list(self, id: int, /, **query: Unpack[types.PageParams]) -> AsyncListing[types.Delivery]:
+    def list(self, id: int, /, **query: Unpack[types.ListDeliveriesParams]) -> AsyncListing[types.Delivery]:
         """List the deliveries of an endpoint, newest first.
 
         Needs the scope `*`.
