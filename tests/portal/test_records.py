@@ -80,7 +80,7 @@ def test_records_are_shown_with_their_fields(reader: Reader, client: Client) -> 
     assert re.search(r"4 Mar 2098, 09:30\s*<small>Tokyo time", events)
     assert events.count(">Past<") == 1
     assert "+39 333 1234567" in reader.get("/records?kind=contact").text
-    assert "<b>0.25 · 12.50 EUR · 80 USD</b>" in reader.get("/records?kind=expense").text
+    assert "<b>0.25 · 12.5 EUR · 80 USD</b>" in reader.get("/records?kind=expense").text
 
 
 def test_a_record_is_deleted_as_by_its_tool(reader: Reader, client: Client) -> None:
