@@ -309,7 +309,7 @@ def _without(body: dict[str, Any], places: set[int]) -> dict[str, Any]:
     ),
     examples=(
         Example(
-            {"query": "zeugma"},
+            {"query": "zeugma", "limit": 5},
             {"checklists": [{"title": "Zeugma proof", "done": 0}]},
             source="by hand: no other checklist has the word",
             before=(ExampleCall("checklist_create", {"title": "Zeugma proof", "steps": ["a"]}),),

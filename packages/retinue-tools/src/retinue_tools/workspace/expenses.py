@@ -62,7 +62,14 @@ Category = Annotated[str, About("Category", "food", min_length=1, max_length=50)
     examples=(
         Example(
             {"description": "Lunch proof", "amount": "12.50", "category": "food", "date": "2085-03-01"},
-            {"id": "lunch-proof", "amount": "12.50", "currency": "", "category": "food", "date": "2085-03-01"},
+            {
+                "id": "lunch-proof",
+                "description": "Lunch proof",
+                "amount": "12.50",
+                "currency": "",
+                "category": "food",
+                "date": "2085-03-01",
+            },
             source="by hand",
         ),
         Example(
