@@ -35,7 +35,9 @@ def fill(client: Client) -> None:
     finish(client, "calendar_create_event", title="Choir", start="2020-01-06T19:00", recurrence="FREQ=WEEKLY")
     finish(client, "calendar_create_event", title="Moved house", start="2019-05-01T08:00")
     finish(client, "contact_create", name="Carla", phone="+39 333 1234567", email="carla@example.com")
-    finish(client, "expense_log", description="Lunch", amount="12.50", date="2026-01-02", category="food")
+    finish(
+        client, "expense_log", description="Lunch", amount="12.50", currency="EUR", date="2026-01-02", category="food"
+    )
     finish(client, "expense_log", description="Book", amount="0.25", date="2026-01-03")
     finish(client, "expense_log", description="Fuel", amount="80", currency="USD", date="2026-01-01")
 
@@ -78,7 +80,7 @@ def test_records_are_shown_with_their_fields(reader: Reader, client: Client) -> 
     assert re.search(r"4 Mar 2098, 09:30\s*<small>Tokyo time", events)
     assert events.count(">Past<") == 1
     assert "+39 333 1234567" in reader.get("/records?kind=contact").text
-    assert "<b>12.75 EUR · 80 USD</b>" in reader.get("/records?kind=expense").text
+    assert "<b>0.25 · 12.5 EUR · 80 USD</b>" in reader.get("/records?kind=expense").text
 
 
 def test_a_record_is_deleted_as_by_its_tool(reader: Reader, client: Client) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -99,6 +100,69 @@ def test_schedules_of_others_are_not_there(reader: Reader, stranger: Client) -> 
     data(stranger.get(path))
 
 
+REPETITIONS = [
+    ({"repeat": "minutes", "every": "15"}, "*/15 * * * *", "Every 15 minutes"),
+    ({"repeat": "hourly", "past": "5"}, "5 * * * *", "Every hour, 5 minutes past"),
+    ({"repeat": "daily", "time": "08:30"}, "30 8 * * *", "Every day at 08:30"),
+    ({"repeat": "weekdays", "time": "09:00"}, "0 9 * * MON-FRI", "Weekdays at 09:00"),
+    ({"repeat": "weekly", "time": "16:00", "days": ["FRI", "MON"]}, "0 16 * * MON,FRI", "Mondays and Fridays at 16:00"),
+    ({"repeat": "monthly", "time": "07:00", "day": "31"}, "0 7 31 * *", "On day 31 of each month at 07:00"),
+    ({"repeat": "cron", "cron": "0 9 * * MON#1"}, "0 9 * * MON#1", "0 9 * * MON#1"),
+]
+
+
+@pytest.mark.parametrize(("chosen", "cron", "words"), REPETITIONS)
+def test_a_repetition_is_chosen_without_cron(
+    reader: Reader, client: Client, agent: int, chosen: dict[str, Any], cron: str, words: str
+) -> None:
+    preview = reader.get("/schedules/preview", params={**chosen, "timezone": "Europe/Berlin"}).text
+    assert f"<b>{words}</b>, Berlin time" in preview
+    assert preview.count("<time ") == 6
+    path = redirect(reader.post("/schedules", {**FORM, **CHOICES, "agent_id": str(agent), "cron": "", **chosen}))
+    assert data(client.get(path))["cron"] == cron
+    edit = reader.get(f"{path}/edit").text
+    assert f'<option value="{chosen["repeat"]}" selected>' in edit
+    assert re.findall(r'name="days" value="(\w+)" checked', edit) == ["MON", *(["FRI"] if "days" in chosen else [])]
+
+
+@pytest.mark.parametrize(
+    ("cron", "repeat"),
+    [
+        ("@daily", "daily"),
+        ("0 9 * * 1-5", "weekdays"),
+        ("* * * * *", "minutes"),
+        ("0 8 * * 0,SAT", "weekly"),
+        ("*/7 * * * *", "cron"),
+        ("0 8,17 * * *", "cron"),
+        ("0 9 1 1 *", "cron"),
+        ("0 9 1 * MON", "cron"),
+    ],
+)
+def test_a_schedule_opens_in_the_simplest_choice(
+    reader: Reader, client: Client, agent: int, cron: str, repeat: str
+) -> None:
+    schedule = {"name": "Report", "cron": cron, "agent_id": agent, "message": "Go"}
+    edit = reader.get(f"/schedules/{data(client.post('/schedules', schedule), 201)['id']}/edit").text
+    assert re.findall(r'<select name="repeat">.*?value="(\w+)" selected', edit) == [repeat]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "field"),
+    [
+        ({"repeat": "minutes", "every": "45"}, "every"),
+        ({"repeat": "hourly", "past": "60"}, "past"),
+        ({"repeat": "daily", "time": "24:00"}, "time"),
+        ({"repeat": "weekly", "time": "09:00"}, "days"),
+        ({"repeat": "monthly", "time": "09:00", "day": "0"}, "day"),
+    ],
+)
+def test_an_unusable_repetition_is_refused(reader: Reader, agent: int, chosen: dict[str, str], field: str) -> None:
+    answer = reader.post("/schedules", {**FORM, **CHOICES, "agent_id": str(agent), **chosen})
+    assert answer.status_code == 400
+    assert f'id="problem-{field}"' in answer.text
+    assert reader.get("/schedules/preview", params={**chosen, "timezone": "UTC"}).text.strip() == ""
+
+
 @ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_in_a_browser(reader: Reader, client: Client, agent: int, arrive: Arrive, model: ModelServer) -> None:
@@ -107,10 +171,17 @@ def test_in_a_browser(reader: Reader, client: Client, agent: int, arrive: Arrive
     page.on("dialog", lambda dialog: visitor.problems.append(f"a dialog: {dialog.message}"))
     page.get_by_role("link", name="New schedule").first.click()
     page.get_by_role("textbox", name="Name").fill(MESSAGE[:100])
-    page.get_by_role("button", name="Fridays at 16").click()
-    expect(page.get_by_label("Cron expression")).to_have_value("0 16 * * FRI")
+    page.get_by_label("How often").select_option("On certain days of the week")
+    expect(page.get_by_label("Cron expression")).to_be_hidden()
+    page.get_by_role("checkbox", name="Monday").press("Space")
+    page.get_by_role("checkbox", name="Friday").press("Space")
+    page.get_by_label("Time of day").fill("16:00")
+    expect(page.locator(".preview")).to_contain_text("Fridays at 16:00, ")
+    expect(page.locator(".preview li")).to_have_count(3)
+    expect(page.locator(".preview li").first).to_contain_text("Fri")
     page.get_by_label("Message").fill("Say hello")
     visitor.check_accessibility()
+    visitor.check_width()
     page.get_by_role("button", name="Create schedule").click()
     expect(page.get_by_text("It has not run yet")).to_be_visible()
     expect(page.get_by_text(re.compile(r"In your time zone, \S+\."))).to_be_visible()

@@ -10,6 +10,7 @@ from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirect
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
+from tests.support.server import Server
 from tests.support.waiting import eventually
 
 pytestmark = ONE_DATABASE
@@ -22,6 +23,15 @@ def test_each_way_starts_on_the_first_page(reader: Reader) -> None:
         assert f'href="{path}"' in page
     assert "Kite &amp; Co." in reader.get("/agents/new?example=shop").text
     assert "Kite" not in reader.get("/agents/new").text
+
+
+def test_a_colleague_learns_what_an_account_is(reader: Reader, server: Server) -> None:
+    page = reader.get("/start").text
+    assert "This account is yours alone" in page
+    assert '<a href="/marketplace">marketplace</a>' in page
+    owner = Reader(server).sign_in_by_link("owner@localhost")
+    assert "This account is yours alone" not in owner.get("/start").text
+    owner.close()
 
 
 def test_a_text_becomes_an_agent_that_answers_from_it(reader: Reader, client: Client, stranger: Client) -> None:

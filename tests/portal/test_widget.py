@@ -261,7 +261,8 @@ def test_the_owner_shares_changes_and_revokes(client: Client, reader: Reader, mo
     form = {"name": "My shop", "origins": "shop.example", "page_enabled": "on"}
     refused = reader.post(path, form)
     assert refused.status_code == 400
-    assert "is not the origin of a page" in refused.text
+    assert "Entry 1: &#39;shop.example&#39; is not the origin of a page." in refused.text
+    assert "origins.0" not in refused.text
     assert reader.post(path, {**form, "origins": "https://shop.example"}).status_code == 303
     (key,) = data(client.get(f"/publishable-keys?agent_id={agent}"))
     shown = reader.get(path).text
@@ -282,6 +283,31 @@ def test_the_owner_shares_changes_and_revokes(client: Client, reader: Reader, mo
     for one in (new, old):
         assert reader.post(f"{path}/{one['id']}/revoke").status_code == 303
     assert data(client.get("/publishable-keys")) == []
+
+
+def test_the_looks_of_a_chat_are_refused_beside_their_field(client: Client, reader: Reader) -> None:
+    agent = create_agent(client)
+    path = f"/agents/{agent}/share/{create_key(client, agent)['id']}/edit"
+    form = {"name": "My shop", "origins": "https://shop.example", "daily_messages": "9", "visitor_daily_messages": "3"}
+    answer = reader.post(path, {**form, "title": "x", "suggestions": f"Short?\n{'long' * 30}"})
+    assert answer.status_code == 400
+    problem = (
+        '<span class="problem" id="problem-appearance.suggestions">Entry 2: Must have at most 100 characters.</span>'
+    )
+    assert problem in answer.text
+
+
+@ONE_DATABASE
+def test_a_notice_names_fields_by_their_labels(client: Client, reader: Reader, chromium: Browser) -> None:
+    agent = create_agent(client)
+    visitor = Visitor.arrive(chromium, reader.server, reader.token)
+    page = visitor.open(f"/agents/{agent}/share")
+    page.get_by_label("Sites").fill("https://shop.example shop.example")
+    page.locator("form:has([name=origins]) button.primary").click()
+    notice = page.get_by_role("alert")
+    expect(notice).to_contain_text("Sites: Entry 2: 'shop.example' is not the origin of a page.")
+    visitor.check_accessibility()
+    visitor.leave()
 
 
 def test_sharing_is_for_the_owner(client: Client, stranger: Client, reader: Reader, passer_by: Reader) -> None:

@@ -124,7 +124,8 @@ def _warm_up() -> None:
     for statement in [found for found in gc.get_objects() if isinstance(found, Statement)]:
         for dialect in DIALECTS:
             statement.compile(dialect)
-    templating.compile_templates()
+    with tempfile.TemporaryDirectory() as kept:
+        templating.load_templates(Path(kept))
     installed_assistant()
     _keep_catalogue()
     _keep_routes()

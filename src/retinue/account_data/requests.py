@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from retinue.account_data import statements as sql
 from retinue.auth.audit.entries import Actor, audit
+from retinue.auth.operators import is_last_operator
 from retinue.auth.revocation import Revoke, revoke_everything
 from retinue.core.database.interface import Tx
 from retinue.core.database.owned import Owned
@@ -21,7 +22,7 @@ async def request_deletion(tx: Tx, user: Row, others: Iterable[Revoke], owned: S
     `actor` must not belong to the user, so that its audit entry outlives the deletion. Raises `ValidationFailed` for
     the last operator.
     """
-    if user.operator and len(await tx.all(sql.OPERATORS)) == 1:
+    if await is_last_operator(tx, user):
         raise ValidationFailed(
             f"{user.email} is the last operator of this server and cannot be deleted. "
             "Make another user an operator first: retinue users promote EMAIL"

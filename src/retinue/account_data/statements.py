@@ -53,7 +53,6 @@ FILES = Statement(
     .limit(BATCH)
 )
 
-OPERATORS = Statement(sa.select(users.c.id).where(users.c.operator).order_by(users.c.id).with_for_update())
 ANONYMISE_USER = Statement(
     sa.update(users)
     .where(users.c.id == _USER)

@@ -14,6 +14,7 @@ from retinue.auth.keys.creation import KeySpec, check_number_of_keys, checked_sc
 from retinue.auth.keys.key_format import KeyParts, new_key
 from retinue.auth.keys.networks import parse_networks
 from retinue.auth.keys.rotation import LONGEST_OVERLAP, replace_key
+from retinue.auth.operators import is_last_operator
 from retinue.auth.plans import Plans
 from retinue.auth.revocation import Revoke, revoke_everything
 from retinue.auth.sign_in.links import BY_OPERATOR, Purpose, add_link
@@ -51,7 +52,11 @@ _GET: Statement[UserRow] = Statement(sa.select(users).where(users.c.id == sa.bin
 _USER: Statement[UserRow] = Statement(
     sa.select(users).where(users.c.email == sa.bindparam("email", type_=sa.String), _THERE).with_for_update()
 )
-_PROMOTE = Statement(sa.update(users).where(users.c.id == sa.bindparam("user", type_=BigInt)).values(operator=True))
+_SET_OPERATOR = Statement(
+    sa.update(users)
+    .where(users.c.id == sa.bindparam("user", type_=BigInt))
+    .values(operator=sa.bindparam("is_operator", type_=sa.Boolean))
+)
 _SET_PLAN = Statement(
     sa.update(users)
     .where(users.c.id == sa.bindparam("user", type_=BigInt))
@@ -152,12 +157,20 @@ class Users:
         return await self.database.transact(add)
 
     async def suspend(self, email: str, suspended: bool = True) -> None:
-        """Suspend a user, or lift the suspension. It takes effect on every node within a second."""
+        """Suspend a user, or lift the suspension. It takes effect on every node within a second.
+
+        Raises `ValidationFailed` for the last operator.
+        """
         moment = now() if suspended else None
         action: Action = "user.suspended" if suspended else "user.restored"
 
         async def suspend(tx: Tx) -> None:
             user = await lock_user(tx, email)
+            if suspended and await is_last_operator(tx, user):
+                raise ValidationFailed(
+                    f"{user.email} is the last operator of this server and cannot be suspended. "
+                    "Make another user an operator first: retinue users promote EMAIL"
+                )
             await tx.run(_SUSPEND, address=user.email, moment=moment)
             await audit(tx, operator_on(user.id), action, user.id)
 
@@ -178,10 +191,27 @@ class Users:
 
         async def promote(tx: Tx) -> None:
             user = await lock_user(tx, email)
-            await tx.run(_PROMOTE, user=user.id)
+            await tx.run(_SET_OPERATOR, user=user.id, is_operator=True)
             await audit(tx, operator_on(user.id), "user.promoted", user.id)
 
         await self.database.transact(promote)
+
+    async def demote(self, email: str) -> None:
+        """Make an operator a user without special rights. Raises `ValidationFailed` for the last operator."""
+
+        async def demote(tx: Tx) -> None:
+            user = await lock_user(tx, email)
+            if not user.operator:
+                raise ValidationFailed(f"{user.email} is not an operator of this server.")
+            if await is_last_operator(tx, user):
+                raise ValidationFailed(
+                    f"{user.email} is the last operator of this server and cannot be demoted. "
+                    "Make another user an operator first: retinue users promote EMAIL"
+                )
+            await tx.run(_SET_OPERATOR, user=user.id, is_operator=False)
+            await audit(tx, operator_on(user.id), "user.demoted", user.id)
+
+        await self.database.transact(demote)
 
     async def create_key(
         self,

@@ -86,6 +86,13 @@ def promote(email: _Email) -> None:
 
 
 @app.command()
+def demote(email: _Email) -> None:
+    """Make an operator a user without special rights. The last operator cannot be demoted."""
+    command("users.demote", email=email)
+    typer.echo(f"{email} is no longer an operator.")
+
+
+@app.command()
 def delete(
     email: _Email,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,

@@ -77,6 +77,10 @@ async def _promote_user(on: Operator, args: CommandArgs) -> None:
     await on.users.promote(args["email"])
 
 
+async def _demote_user(on: Operator, args: CommandArgs) -> None:
+    await on.users.demote(args["email"])
+
+
 async def _delete_user(on: Operator, args: CommandArgs) -> None:
     await on.deletions.of_email(args["email"])
 
@@ -123,6 +127,7 @@ COMMANDS: Mapping[str, Command] = {
     "users.restore": _restore_user,
     "users.revoke": _revoke_user,
     "users.promote": _promote_user,
+    "users.demote": _demote_user,
     "users.delete": _delete_user,
     "keys.create": _create_key,
     "keys.list": _list_keys,

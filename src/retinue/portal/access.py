@@ -89,7 +89,7 @@ class PageEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        await prepare()
+        await prepare(self.access.platform.home)
         attempt = PortalRequest(Request(scope, receive), self.declared.path)
         set_language(attempt.request)
         entered = False

@@ -5,12 +5,14 @@ from typing import TypeVar
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 from starlette.requests import Request
 
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.json_body import parse_object
 from retinue.core.http.request_body import BadBody, media_type, read_body
 from retinue.core.http.validation_messages import describe_fields, reason
+from retinue.language.error_words import error_words
 from retinue.language.formats import format_number
 from retinue.language.translation import gettext as _
 
@@ -128,7 +130,7 @@ def parse(model: type[Model], values: Mapping[str, object]) -> Model:
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        fields = {str(problem["loc"][0]): _sentence(reason(problem)) for problem in error.errors() if problem["loc"]}
+        fields = {str(problem["loc"][0]): _reason(problem) for problem in error.errors() if problem["loc"]}
         raise InvalidForm(describe_fields(error), fields) from error
 
 
@@ -138,5 +140,11 @@ def require(form: Form, name: str) -> None:
         raise InvalidForm(_("Fill this in."), {name: _("Fill this in.")})
 
 
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+def _reason(problem: ErrorDetails) -> str:
+    """Return the problem of a field as a sentence. One of an entry in a list says which entry it is."""
+    text = reason(problem)
+    sentence = f"{text[:1].upper()}{text[1:]}."
+    match problem["loc"]:
+        case (_field, int(index), *_rest):
+            return _("Entry {number}: {reason}").format(number=index + 1, reason=error_words(sentence))
+    return sentence

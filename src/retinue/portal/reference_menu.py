@@ -24,7 +24,7 @@ def reference_menu(platform: Platform, navigation: Navigation) -> Callable[[Requ
             user = await platform.services.of(Account, caller).get()
         except RetinueError:
             return ""
-        await prepare()
+        await prepare(platform.home)
         return render("_reference_menu.html", navigation=navigation.of(user))
 
     return menu

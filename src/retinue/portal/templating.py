@@ -3,6 +3,7 @@
 import json
 from datetime import UTC, date, datetime
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -10,6 +11,7 @@ from markupsafe import Markup
 from retinue.auth import passwords
 from retinue.core.errors import RetinueError
 from retinue.core.http.server_address import is_local_address
+from retinue.core.runtime.data_dir import DataDir
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.language import translation
 from retinue.language.error_words import error_words
@@ -121,15 +123,18 @@ def environment() -> "Environment":
     return made
 
 
-async def prepare() -> None:
-    """Compile the templates off the event loop. Only the first call takes time."""
+async def prepare(data_dir: DataDir) -> None:
+    """Load the templates off the event loop. Only the first call takes time."""
     if not _prepared:
-        await run_on_compute_thread(compile_templates)
+        await run_on_compute_thread(load_templates, data_dir.cache / "templates")
 
 
-def compile_templates() -> None:
-    """Compile the templates, which takes a second or two."""
+def load_templates(folder: Path) -> None:
+    """Load the templates. Those that `folder` does not hold are compiled, which takes two seconds for all of them."""
+    from retinue.portal.template_cache import TemplateCache  # noqa: PLC0415 - see `environment`
+
     made = environment()
+    made.bytecode_cache = TemplateCache(folder)
     for name in made.list_templates():
         made.get_template(name)
     translation.load_catalogues()

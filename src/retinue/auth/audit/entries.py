@@ -16,6 +16,7 @@ Action = Literal[
     "user.restored",
     "user.revoked",
     "user.promoted",
+    "user.demoted",
     "user.deleted",
     "account.updated",
     "password.changed",

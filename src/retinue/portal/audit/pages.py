@@ -37,6 +37,7 @@ PHRASES: dict[str, str] = {
     "user.restored": gettext_noop("User restored"),
     "user.revoked": gettext_noop("All access of the user revoked"),
     "user.promoted": gettext_noop("User promoted"),
+    "user.demoted": gettext_noop("User demoted"),
     "user.deleted": gettext_noop("User deleted"),
     "account.updated": gettext_noop("Account updated"),
     "password.changed": gettext_noop("Password changed"),

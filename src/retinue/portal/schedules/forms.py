@@ -5,9 +5,12 @@ from functools import cache
 from zoneinfo import ZoneInfo
 
 from retinue.core.errors import RetinueError, ValidationFailed
+from retinue.core.runtime.clock import now
 from retinue.language.timezone_aliases import zone_names
 from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, InvalidForm, parse
+from retinue.portal.schedules.repetition import FIRST, cron_of, repetition_of
+from retinue.schedules.cron import cron_in
 from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate, ScheduleView
 
 OVERLAPS = {
@@ -16,14 +19,8 @@ OVERLAPS = {
     "parallel": gettext_noop("Run both at the same time"),
 }
 MISSED = {"once": gettext_noop("Run once for all of them"), "skip": gettext_noop("Skip them")}
-CRONS = {
-    "0 9 * * MON-FRI": gettext_noop("Weekdays at 9"),
-    "0 8 * * *": gettext_noop("Every day at 8"),
-    "0 * * * *": gettext_noop("Every hour"),
-    "0 16 * * FRI": gettext_noop("Fridays at 16"),
-    "0 7 1 * *": gettext_noop("The 1st of each month"),
-}
-"""Suggested cron expressions."""
+_UPCOMING = 3
+"""Number of due times that pages show."""
 
 _TIMES, _TARGETS = ("cron", "at"), ("agent_id", "fleet_id")
 
@@ -50,7 +47,25 @@ def form_of(schedule: ScheduleView) -> Form:
     names = {"name", "cron", "timezone", "agent_id", "fleet_id", "message", "task", "overlap", "missed", "jitter_s"}
     when, target = "at" if schedule.at else "cron", "fleet" if schedule.fleet_id else "agent"
     at = _local(schedule.at, schedule.timezone) if schedule.at else None
-    return Form.of({**schedule.model_dump(include=names), "at": at, "when": when, "target": target})
+    chosen = {"at": at, "when": when, "target": target}
+    return Form.of({**schedule.model_dump(include=names), **chosen, **repetition_of(schedule.cron or FIRST)})
+
+
+def due_times(cron: str, zone: str, first: datetime | None) -> list[datetime]:
+    """Return the next due times of an expression from the first one on."""
+    times: list[datetime] = []
+    while first is not None and len(times) < _UPCOMING:
+        times.append(first)
+        first = cron_in(cron, zone).after(first)
+    return times
+
+
+def preview_of(form: Form) -> tuple[str, str, list[datetime]]:
+    """Return the expression that a form describes, its time zone, and its next due times. Raises `InvalidForm`."""
+    fields = {"name": "-", "cron": cron_of(form), "timezone": form.text("timezone")}
+    draft = parse(ScheduleCreate, fields)
+    cron, zone = draft.cron or "", draft.timezone or "UTC"
+    return cron, zone, due_times(cron, zone, cron_in(cron, zone).after(now()))
 
 
 def beside_field(error: RetinueError) -> RetinueError:
@@ -66,7 +81,7 @@ def _fields(form: Form) -> dict[str, object]:
     single, fleet = form.text("when") == "at", form.text("target") == "fleet"
     return {
         "name": form.text("name"),
-        "cron": None if single else form.text("cron"),
+        "cron": None if single else cron_of(form),
         "at": form.text("at") if single else None,
         "timezone": form.text("timezone"),
         "agent_id": None if fleet else _number(form, "agent_id"),

@@ -10,33 +10,31 @@ from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
-from retinue.portal.forms import Form
+from retinue.portal.forms import Form, InvalidForm
 from retinue.portal.live import live
 from retinue.portal.names import agent_names, fleet_names
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.schedules.forms import (
-    CRONS,
     MISSED,
     OVERLAPS,
     beside_field,
     changes_of,
     creation_of,
+    due_times,
     form_of,
+    preview_of,
     zones,
 )
+from retinue.portal.schedules.repetition import FIRST, INTERVALS, REPETITIONS, WEEKDAYS, repetition_of
 from retinue.portal.templating import render
-from retinue.schedules.cron import cron_in
 from retinue.schedules.schemas import ScheduleView
 from retinue.schedules.service import Schedules
 
 pages = Pages(MenuEntry("Automate", "schedules", gettext_noop("Schedules"), "calendar-clock", "cron"))
 _CHOICES = 100
 """Number of newest agents and fleets that a form offers."""
-
-_UPCOMING = 3
-"""Number of due times that the page of a schedule shows."""
 
 _TOPICS = ["schedules", "events", "runs.stopped"]
 
@@ -61,8 +59,14 @@ async def follow_schedules(page: Page) -> Response:
 async def show_new(page: Page) -> Response:
     """Show the form for a new schedule."""
     agent = page.query.text("agent")
-    start = {"when": "cron", "cron": "0 9 * * MON-FRI", "timezone": "UTC", "target": "agent", "jitter_s": "0"}
-    return await _show_form(page, Form.of({**start, "agent_id": agent}))
+    start = {"when": "cron", "cron": FIRST, "timezone": "UTC", "target": "agent", "jitter_s": "0"}
+    return await _show_form(page, Form.of({**start, **repetition_of(FIRST), "agent_id": agent}))
+
+
+@pages.get("/schedules/preview")
+async def preview_schedule(page: Page) -> Response:
+    """Say in words when the schedule of a form is due, with the next times."""
+    return page.fragment("schedules/_preview.html", **_preview(page.query))
 
 
 @pages.post("/schedules")
@@ -169,15 +173,17 @@ async def _view(page: Page) -> dict[str, object]:
 
 def _next_due_times(schedule: ScheduleView) -> list[datetime]:
     """Return the next due times of a schedule."""
-    due = schedule.next_at
-    times: list[datetime] = []
-    cron = schedule.cron
-    if due is not None and not cron:
-        return [due]
-    while cron and due is not None and len(times) < _UPCOMING:
-        times.append(due)
-        due = cron_in(cron, schedule.timezone).after(due)
-    return times
+    if schedule.cron:
+        return due_times(schedule.cron, schedule.timezone, schedule.next_at)
+    return [schedule.next_at] if schedule.next_at else []
+
+
+def _preview(form: Form) -> dict[str, object]:
+    try:
+        cron, zone, times = preview_of(form)
+    except InvalidForm:  # The field says what is wrong when the form is sent.
+        return {"preview": "", "zone": "", "times": []}
+    return {"preview": cron, "zone": zone, "times": times}
 
 
 async def _show_form(
@@ -189,6 +195,7 @@ async def _show_form(
     if schedule:  # its agent or fleet may be older than those in the choices
         names["agents"] |= await agent_names(page, [schedule.agent_id])
         names["fleets"] |= await fleet_names(page, [schedule.fleet_id])
-    choices = {"overlaps": OVERLAPS, "missed": MISSED, "crons": CRONS, "zones": zones()}
-    values = {**names, **choices, "form": form, "schedule": schedule, "problem": problem}
+    choices = {"overlaps": OVERLAPS, "missed": MISSED, "zones": zones()}
+    choices |= {"repetitions": REPETITIONS, "intervals": INTERVALS, "weekdays": WEEKDAYS}
+    values = {**names, **choices, **_preview(form), "form": form, "schedule": schedule, "problem": problem}
     return await page.render("schedules/form.html", problem.status if problem else 200, **values)

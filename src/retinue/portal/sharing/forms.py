@@ -2,8 +2,8 @@
 
 from retinue.core.database.statements import Row
 from retinue.language.translation import gettext_noop
-from retinue.portal.forms import Form, form_number, parse
-from retinue.sharing.schemas import PublishableKeyCreate, PublishableKeyUpdate
+from retinue.portal.forms import Form, InvalidForm, form_number, parse
+from retinue.sharing.schemas import AppearanceInput, PublishableKeyCreate, PublishableKeyUpdate
 
 THEMES = {
     "auto": gettext_noop("As the visitor's device"),
@@ -32,7 +32,6 @@ def creation_of(agent_id: int, form: Form) -> PublishableKeyCreate:
 
 def changes_of(form: Form) -> PublishableKeyUpdate:
     """Parse the changes to a key. Raises `InvalidForm`."""
-    looks = {name: form.optional(name) for name in _LOOKS}
     fields = {
         "name": form.text("name"),
         "origins": _origins(form),
@@ -40,9 +39,18 @@ def changes_of(form: Form) -> PublishableKeyUpdate:
         "accepts_files": "accepts_files" in form,
         "daily_messages": form_number(form.text("daily_messages")),
         "visitor_daily_messages": form_number(form.text("visitor_daily_messages")),
-        "appearance": {**looks, "suggestions": _lines(form.text("suggestions"))},
+        "appearance": _appearance(form),
     }
     return parse(PublishableKeyUpdate, fields)
+
+
+def _appearance(form: Form) -> AppearanceInput:
+    looks = {name: form.optional(name) for name in _LOOKS}
+    try:
+        return parse(AppearanceInput, {**looks, "suggestions": _lines(form.text("suggestions"))})
+    except InvalidForm as error:
+        problems = {f"appearance.{name}": text for name, text in error.fields.items()}
+        raise InvalidForm(f"appearance: {error.message}", problems) from error
 
 
 def _origins(form: Form) -> list[str]:

@@ -9,6 +9,7 @@ import { watchPalette } from "./palette.js";
 import { watchModelPickers } from "./modelpicker.js";
 import { watchPickers } from "./pickers.js";
 import { linkFiles } from "./filelinks.js";
+import { nameFields } from "./field_names.js";
 import { renderMarkdown } from "./markdown.js";
 import { _ } from "./translation.js";
 
@@ -24,6 +25,7 @@ function prepare(root) {
   fillTimes(root);
   renderMarkdown(root);
   linkFiles(root);
+  nameFields(root);
   watchLive(root);
 }
 prepare(document);

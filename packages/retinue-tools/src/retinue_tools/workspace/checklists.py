@@ -40,11 +40,18 @@ Steps = Annotated[
     list[StepText],
     About("Steps in order", ["Pack the charger", "Close the windows"], min_items=1, max_items=_MOST_STEPS),
 ]
+StepNumbers = Annotated[
+    list[Annotated[int, About("Number of a step, from 1", 2, minimum=1, maximum=_MOST_STEPS)]],
+    About("Numbers of the steps", [2], max_items=_MOST_STEPS),
+]
+StepTexts = Annotated[
+    list[StepText], About("Texts of the steps, in place of their numbers", ["milk"], max_items=_MOST_STEPS)
+]
 
 
 def _body(title: str, steps: list[Step]) -> dict[str, Any]:
     done = sum(step["done"] for step in steps)
-    return {"title": title, "steps": steps, "done": done, "complete": done == len(steps)}
+    return {"title": title, "steps": steps, "done": done, "complete": done == len(steps) > 0}
 
 
 @tool(
@@ -91,9 +98,8 @@ async def checklist_create(context: ToolContext, title: Title, steps: Steps) -> 
         "Tick off the second step of the packing list",
         "I have packed the charger, check it off",
         "Untick step 3 of the release checklist",
-        "Cross milk off my shopping list",
-        "Take the eggs off the shopping list",
         "I bought the milk, tick it off my list",
+        "I got the milk from my shopping list",
     ),
     read_only=False,
     examples=(
@@ -137,28 +143,28 @@ async def checklist_create(context: ToolContext, title: Title, steps: Steps) -> 
 async def checklist_tick(
     context: ToolContext,
     checklist: Id,
-    steps: Annotated[
-        list[Annotated[int, About("Number of a step, from 1", 2, minimum=1, maximum=_MOST_STEPS)]] | None,
-        About("Numbers of the steps", [2], max_items=_MOST_STEPS),
-    ] = None,
-    texts: Annotated[
-        list[StepText] | None, About("Texts of the steps, in place of their numbers", ["milk"], max_items=_MOST_STEPS)
-    ] = None,
+    steps: StepNumbers | None = None,
+    texts: StepTexts | None = None,
     done: Annotated[bool, About("Whether to tick or untick the steps", True)] = True,
 ) -> Checklist:
     """Tick or untick steps of a checklist by their numbers or texts. Concurrent changes by others are preserved."""
-    if not (steps or texts):
-        raise ToolError("Send the numbers of the steps, or their texts.")
 
     def tick(body: dict[str, Any]) -> dict[str, Any]:
         ticked: list[Step] = [{"text": step["text"], "done": step["done"]} for step in body["steps"]]
-        if max(steps or [0]) > len(ticked):
-            raise ToolError(f"The checklist has {len(ticked)} steps.")
-        for number in [*(steps or ()), *(_number_of(text, ticked) for text in texts or ())]:
-            ticked[number - 1]["done"] = done
+        for place in _places(body, steps, texts):
+            ticked[place]["done"] = done
         return _body(body["title"], ticked)
 
     return await context.items(CHECKLISTS).revise(checklist, tick)
+
+
+def _places(body: dict[str, Any], numbers: list[int] | None, texts: list[str] | None) -> set[int]:
+    """Return the places of the steps that have some numbers or texts, from 0."""
+    if not (numbers or texts):
+        raise ToolError("Send the numbers of the steps, or their texts.")
+    if max(numbers or [0]) > len(body["steps"]):
+        raise ToolError(f"The checklist has {len(body['steps'])} steps.")
+    return {number - 1 for number in [*(numbers or ()), *(_number_of(text, body["steps"]) for text in texts or ())]}
 
 
 def _number_of(text: str, steps: list[Step]) -> int:
@@ -232,6 +238,61 @@ async def checklist_add_steps(context: ToolContext, checklist: Id, steps: Steps)
 
 
 @tool(
+    tags="checklist take off remove steps items shopping packing list cross off",
+    use_when=(
+        "Take the eggs off the shopping list",
+        "Take milk off my list",
+        "Cross milk off my shopping list",
+        "Remove butter from my shopping list",
+        "Delete the second step of the packing list",
+        "We no longer need bread, take it off the list",
+    ),
+    read_only=False,
+    idempotent=False,
+    destructive=True,
+    examples=(
+        Example(
+            {"checklist": "Shrinking proof", "texts": ["MILK"]},
+            {
+                "id": "shrinking-proof",
+                "title": "Shrinking proof",
+                "steps": [{"text": "eggs", "done": False}],
+                "done": 0,
+                "complete": False,
+            },
+            source="by hand",
+            before=(ExampleCall("checklist_create", {"title": "Shrinking proof", "steps": ["2 l milk", "eggs"]}),),
+        ),
+        Example(
+            {"checklist": "Emptied proof", "steps": [2, 1]},
+            {"steps": [], "done": 0, "complete": False},
+            source="by hand",
+            before=(ExampleCall("checklist_create", {"title": "Emptied proof", "steps": ["a", "b"]}),),
+        ),
+        Refusal({"checklist": "Shrinking proof", "texts": ["tea"]}, "no step 'tea'"),
+        Refusal({"checklist": "Shrinking proof", "steps": [2]}, "has 1 steps"),
+        Refusal({"checklist": "Shrinking proof"}, "Send the numbers"),
+    ),
+    reply={
+        "args.texts": "I took {args.texts} off \u201c{title}\u201d.",
+        "": "I took the steps off \u201c{title}\u201d.",
+    },
+)
+async def checklist_remove_steps(
+    context: ToolContext, checklist: Id, steps: StepNumbers | None = None, texts: StepTexts | None = None
+) -> Checklist:
+    """Remove steps or items from a checklist, such as a shopping list, by their numbers or texts. Concurrent changes
+    by others are preserved.
+    """
+    return await context.items(CHECKLISTS).revise(checklist, lambda body: _without(body, _places(body, steps, texts)))
+
+
+def _without(body: dict[str, Any], places: set[int]) -> dict[str, Any]:
+    left: list[Step] = [step for place, step in enumerate(body["steps"]) if place not in places]
+    return _body(body["title"], left)
+
+
+@tool(
     tags="checklist show list progress open steps find",
     use_when=(
         "What is still open on the packing list?",
@@ -248,7 +309,7 @@ async def checklist_add_steps(context: ToolContext, checklist: Id, steps: Steps)
     ),
     examples=(
         Example(
-            {"query": "zeugma"},
+            {"query": "zeugma", "limit": 5},
             {"checklists": [{"title": "Zeugma proof", "done": 0}]},
             source="by hand: no other checklist has the word",
             before=(ExampleCall("checklist_create", {"title": "Zeugma proof", "steps": ["a"]}),),

@@ -16,7 +16,7 @@ class Expense(Kept):
 
     description: Annotated[str, About("Description of the expense")]
     amount: Annotated[str, About("Amount, as a decimal number")]
-    currency: Annotated[str, About("Currency, three-letter code")]
+    currency: Annotated[str, About("Currency, three-letter code; empty if none was given")]
     category: Annotated[str, About("Category")]
     date: Annotated[str, About("Date as YYYY-MM-DD")]
 
@@ -25,7 +25,7 @@ class ExpenseGroup(TypedDict):
     """Expenses of a group in one currency."""
 
     group: Annotated[str, About("Category or month")]
-    currency: Annotated[str, About("The currency")]
+    currency: Annotated[str, About("The currency; empty if none was given")]
     total: Annotated[str, About("Sum, as a decimal number")]
     expenses: Annotated[int, About("Number of expenses")]
 
@@ -62,7 +62,14 @@ Category = Annotated[str, About("Category", "food", min_length=1, max_length=50)
     examples=(
         Example(
             {"description": "Lunch proof", "amount": "12.50", "category": "food", "date": "2085-03-01"},
-            {"id": "lunch-proof", "amount": "12.50", "currency": "EUR", "category": "food", "date": "2085-03-01"},
+            {
+                "id": "lunch-proof",
+                "description": "Lunch proof",
+                "amount": "12.50",
+                "currency": "",
+                "category": "food",
+                "date": "2085-03-01",
+            },
             source="by hand",
         ),
         Example(
@@ -72,7 +79,10 @@ Category = Annotated[str, About("Category", "food", min_length=1, max_length=50)
         ),
         Refusal({"description": "x", "amount": "1,50"}, "must match the pattern"),
     ),
-    reply="I recorded {amount} {currency} for \u201c{description}\u201d on {date} under {category}.",
+    reply={
+        "currency": "I recorded {amount} {currency} for \u201c{description}\u201d on {date} under {category}.",
+        "": "I recorded {amount} for \u201c{description}\u201d on {date} under {category}.",
+    },
 )
 async def expense_log(
     context: ToolContext,
@@ -80,7 +90,7 @@ async def expense_log(
     amount: Annotated[
         str, About("Amount with a decimal point", "12.50", pattern=r"^[0-9]{1,12}(\.[0-9]{1,4})?$", max_length=17)
     ],
-    currency: Currency = "EUR",
+    currency: Currency | None = None,
     category: Category = "other",
     date: Date | None = None,
 ) -> Expense:
@@ -89,7 +99,13 @@ async def expense_log(
     """
     day = date or context.now().date().isoformat()
     parse_datetime(day, "date")
-    fields = {"description": description, "amount": amount, "currency": currency, "category": category, "date": day}
+    fields = {
+        "description": description,
+        "amount": amount,
+        "currency": currency or "",
+        "category": category,
+        "date": day,
+    }
     return await context.items(EXPENSES).add(fields)
 
 
@@ -112,7 +128,7 @@ async def expense_log(
             {"since": "2084-03-01", "until": "2084-03-31"},
             {
                 "groups": [
-                    {"group": "food", "currency": "EUR", "total": "0.30", "expenses": 2},
+                    {"group": "food", "currency": "", "total": "0.30", "expenses": 2},
                     {"group": "food", "currency": "GBP", "total": "5", "expenses": 1},
                 ]
             },
@@ -132,7 +148,7 @@ async def expense_log(
         ),
         Example(
             {"since": "2083-01-01", "until": "2083-12-31", "group_by": "month"},
-            {"groups": [{"group": "2083-05", "currency": "EUR", "total": "7", "expenses": 1}]},
+            {"groups": [{"group": "2083-05", "currency": "", "total": "7", "expenses": 1}]},
             source="by hand",
             before=(ExampleCall("expense_log", {"description": "d", "amount": "7", "date": "2083-05-05"}),),
         ),
@@ -140,7 +156,8 @@ async def expense_log(
     ),
     reply={
         "groups.1": "The expenses: {groups}",
-        "groups": "You spent {groups.0.total} {groups.0.currency} on {groups.0.group}.",
+        "groups.0.currency": "You spent {groups.0.total} {groups.0.currency} on {groups.0.group}.",
+        "groups": "You spent {groups.0.total} on {groups.0.group}.",
         "": "There are no expenses in this period.",
     },
 )
