@@ -76,7 +76,8 @@ def test_days_become_dates(text: str, written: str) -> None:
         ("Is 'See you tomorrow' polite?", "Is 'See you tomorrow' polite?"),
         ("Note that I fly tomorrow", "Note that I fly tomorrow"),
         ("Plan a Christmas party", "Plan a Christmas party"),
-        ("until Christmas 2030", "until Christmas 2030"),
+        ("until Christmas 2030", "until 2030-12-25"),
+        ("How many days until Easter 2027?", "How many days until 2027-03-28?"),
     ],
 )
 def test_named_days_become_dates(text: str, written: str) -> None:

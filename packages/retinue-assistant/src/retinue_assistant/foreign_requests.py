@@ -72,11 +72,17 @@ _ADDING = re.compile(
 )
 """Matches "Setze Milch auf meine Einkaufsliste"."""
 _TICKING = re.compile(
-    rf"{_POLITE}(?:hake?|streiche?|tacha|marca|quita|coche|raye)\s{_ARTICLE}(?P<item>\S[^.!?\n]{{0,100}}?)"
+    rf"{_POLITE}(?:hake?|marca|coche)\s{_ARTICLE}(?P<item>\S[^.!?\n]{{0,100}}?)"
     rf"\s(?:auf|von|in|de|en|sur|dans)\s{_MY}{_LIST}(?:\sab)?\W*$",
     re.IGNORECASE,
 )
 """Matches "Hake Milch auf meiner Einkaufsliste ab"."""
+_REMOVING = re.compile(
+    rf"{_POLITE}(?:streiche?|entferne?|l\u00f6sche?|nimm|tacha|quita|borra|elimina|raye|enl\u00e8ve|retire|supprime)"
+    rf"\s{_ARTICLE}(?P<item>\S[^.!?\n]{{0,100}}?)\s(?:auf|aus|von|in|de|en|sur|dans)\s{_MY}{_LIST}(?:\sraus)?\W*$",
+    re.IGNORECASE,
+)
+"""Matches "Streiche Milch von meiner Einkaufsliste"."""
 _SHOWING = re.compile(
     r"^\W*(?:was (?:steht|ist) (?:alles |noch )?auf|zeige?(?: mir)?|qu\u00e9 (?:hay|tengo|falta) en"
     r"|(?:mu\u00e9stra|ens\u00e9\u00f1a)me|muestra|qu'y a-t-il (?:sur|dans)|qu'est-ce qu'il y a (?:sur|dans)"
@@ -190,6 +196,7 @@ _REQUESTS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = 
     (_REMINDER, _write_reminder),
     (_ADDING, lambda found: f"Add {_AND.sub(' and ', found['item'])} to my checklist '{found['list']}'"),
     (_TICKING, lambda found: f"Tick off '{found['item']}' on my checklist '{found['list']}'"),
+    (_REMOVING, lambda found: f"Take '{found['item']}' off my checklist '{found['list']}'"),
     (_SHOWING, lambda found: f"Show my checklist '{found['list']}'"),
     (_REMEMBERING, lambda found: f"Remember that {found['fact']}"),
     (_NOTING, lambda found: f"Save a note with the text '{found['text']}'"),

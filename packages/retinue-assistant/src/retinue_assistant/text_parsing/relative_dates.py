@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from retinue.models.base import Candidate
+from retinue_assistant.text_parsing.holidays import write_holidays
 from retinue_assistant.text_parsing.iso_dates import MONTH_NAMES, month_number, write_iso_dates
 
 _NEIGHBOURS = {"day before yesterday": -2, "yesterday": -1, "tomorrow": 1, "day after tomorrow": 2}
@@ -20,22 +21,6 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"\u201c\u201e:]|(?<!\w)'")
-_HOLIDAYS = {
-    "new year's day": (1, 1),
-    "new year": (1, 1),
-    "valentine's day": (2, 14),
-    "halloween": (10, 31),
-    "christmas eve": (12, 24),
-    "christmas day": (12, 25),
-    "christmas": (12, 25),
-    "xmas": (12, 25),
-    "boxing day": (12, 26),
-    "new year's eve": (12, 31),
-}
-"""Holidays with the same date in every year and country that has them."""
-
-_TO_DAY = r"\b(since|until|till?|before|to)( (?:the )?(?:last |next )?)"
-_HOLIDAY = re.compile(rf"{_TO_DAY}({'|'.join(sorted(_HOLIDAYS, key=len, reverse=True))})\b(?! \d{{4}})", re.IGNORECASE)
 _DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {MONTH_NAMES}(?!\w|,? \d{{4}})", re.IGNORECASE)
 _MONTH_FIRST = re.compile(rf"\b{MONTH_NAMES} (\d{{1,2}})(?:st|nd|rd|th)?\b(?!,? \d{{4}}|\.\d)", re.IGNORECASE)
 _DAY_OF_MONTH = re.compile(
@@ -104,9 +89,7 @@ def write_named_days(text: str, today: date) -> str:
         text = _WEEK.sub(lambda one: _write_week(one, today), text)
         text = _MONTH.sub(lambda one: _write_month(one, today), text)
         text = _YEAR_LEFT.sub(rf"\1 until {today.year}-12-31", text)
-    return _HOLIDAY.sub(
-        lambda found: found[1] + found[2] + _nearest(*_HOLIDAYS[found[3].lower()], today, _is_past(found[1])), text
-    )
+    return write_holidays(text, today)
 
 
 def takes_dates(candidate: Candidate) -> bool:
