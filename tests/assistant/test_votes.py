@@ -3,7 +3,7 @@
 import pytest
 
 from retinue_assistant.similar_examples import likenesses
-from retinue_assistant.votes import Ballot, choices_in
+from retinue_assistant.votes import Ballot, choices_in, refused_options
 
 PART = {"part": {"enum": ["component", "path", "url"]}}
 
@@ -45,3 +45,14 @@ def test_a_named_default_that_examples_leave_out_is_a_choice() -> None:
     properties = {"notation": {"enum": ["base64", "hex"], "default": "base64"}}
     near = likenesses("decode base64 aGk=", [("decode base64 eW8=", "{}"), ("decode hex 6869", '{"notation":"hex"}')])
     assert Ballot(near).named_choices("decode", properties, "decode base64 aGk=") == {"notation": "base64"}
+
+
+def test_an_option_that_is_on_by_default_is_off_if_the_request_refuses_it() -> None:
+    on = {"type": "boolean", "default": True}
+    properties = {"symbols": on, "page_numbers": on, "keep_images": on, "dither": {**on, "default": False}}
+    assert refused_options(properties, "A password without symbols or digits") == {"symbols": False}
+    assert refused_options(properties, "Make a PDF, no page numbers and don't show images") == {
+        "page_numbers": False,
+        "keep_images": False,
+    }
+    assert refused_options(properties, "A page without a number, with symbols, without dither") == {}

@@ -22,7 +22,7 @@ from retinue_assistant.text_parsing.iso_dates import has_iso_dates, write_iso_da
 from retinue_assistant.text_parsing.numbers import MOST, numerals
 from retinue_assistant.text_parsing.recurrence import stated_recurrence
 from retinue_assistant.text_parsing.relative_dates import period_with_today
-from retinue_assistant.votes import Ballot, Vote
+from retinue_assistant.votes import Ballot, Vote, refused_options
 
 TOKENS = 256
 """Most tokens of the arguments, in addition to the tokens of the request."""
@@ -118,6 +118,7 @@ def form_for(request: str, candidate: Candidate, today: date, *, mistaken: bool 
         settled |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
         copied = [name for name in properties if copies.get(name, 0.0) >= _MOSTLY]
         settled |= slots(candidate, [name for name in copied if name in required or name in shares])
+        settled |= refused_options(properties, request)
         settled |= period_with_today(request, schema, today)
         settled |= stated_recurrence(request, schema)
     followed = [example for example, _ in near if sum(map(len, example)) <= _SHOWN_CHARACTERS][-_FOLLOWED:]

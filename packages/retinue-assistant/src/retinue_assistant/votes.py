@@ -9,10 +9,18 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from retinue.language.text_normalization import stems
 from retinue_assistant.similar_examples import Example
 
 _NAMED = 3
 """Minimum characters of an enum value to search for: shorter values occur inside other words."""
+_WITHOUT = re.compile(
+    r"\b(?:without|excluding|don'?t (?:use|include|show|add)|no)\s(?=([a-z][a-z ]{1,60}?)(?:[^a-z ]|$|\s(?:and )?(?:but|with)\s))",
+    re.IGNORECASE,
+)
+"""Matches what a request refuses."""
+_KEEPING = stems("keep show with use")
+"""Words of an option's name that do not say what it keeps."""
 _VOTERS = 5
 _MAJORITY = 0.45
 """Minimum share of the votes that settles an argument."""
@@ -37,6 +45,16 @@ def choices_in(tool: str, properties: Mapping[str, Any], request: str) -> dict[s
         if "enum" in schema
     }
     return {name: values[0] for name, values in found.items() if len(values) == 1}
+
+
+def refused_options(properties: Mapping[str, Any], request: str) -> dict[str, bool]:
+    """Return False for each option that is on by default and that the request refuses: "without symbols"."""
+    refused = {word for found in _WITHOUT.finditer(request) for word in stems(found[1])}
+    return {
+        name: False
+        for name, schema in properties.items()
+        if schema.get("type") == "boolean" and schema.get("default") is True and (stems(name) - _KEEPING) <= refused
+    }
 
 
 def _is_named(value: Any, text: str) -> bool:
