@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from io import BytesIO
 from itertools import product
 from pathlib import Path
 from typing import IO
@@ -60,7 +59,10 @@ def extract_errors(
     file: IO[bytes], _keywords: object, _comment_tags: object, options: object
 ) -> Iterator[tuple[int, None, str, list[str]]]:
     """Yield the messages of a module with their lines, as a method of Babel. It has no options."""
-    module = ast.parse(file.read())
+    yield from _errors_of(ast.parse(file.read()))
+
+
+def _errors_of(module: ast.Module) -> Iterator[tuple[int, None, str, list[str]]]:
     constants = _constants(module)
     for node in ast.walk(module):
         for text in _messages(node, constants):
@@ -70,12 +72,11 @@ def extract_errors(
 
 
 def extract_texts(
-    file: IO[bytes], keywords: object, comment_tags: object, options: object
+    file: IO[bytes], _keywords: object, _comment_tags: object, options: object
 ) -> Iterator[tuple[int, None, str, list[str]]]:
     """Yield the messages of a module, and all its sentences and phrases but for docstrings and descriptions."""
-    source = file.read()
-    yield from extract_errors(BytesIO(source), keywords, comment_tags, options)
-    module = ast.parse(source)
+    module = ast.parse(file.read())
+    yield from _errors_of(module)
     constants, hidden = _constants(module), _hidden_nodes(module)
     for node in ast.walk(module):
         if isinstance(node, ast.Constant | ast.JoinedStr) and node not in hidden:
@@ -100,15 +101,14 @@ def _hidden_nodes(module: ast.Module) -> set[ast.AST]:
 
 
 def extract_reasons(
-    file: IO[bytes], keywords: object, comment_tags: object, options: object
+    file: IO[bytes], _keywords: object, _comment_tags: object, options: object
 ) -> Iterator[tuple[int, None, str, list[str]]]:
     """Yield the reasons of a module that describes the problems of a schema, such as "must be a number".
 
     Yield its errors, too, and the values of `_KINDS`, which stand in reasons.
     """
-    source = file.read()
-    yield from extract_errors(BytesIO(source), keywords, comment_tags, options)
-    module = ast.parse(source)
+    module = ast.parse(file.read())
+    yield from _errors_of(module)
     parts = {part for node in ast.walk(module) if isinstance(node, ast.JoinedStr) for part in node.values}
     for node in ast.walk(module):
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == _KINDS and isinstance(node.value, ast.Dict):
@@ -160,16 +160,16 @@ def _constants(module: ast.Module) -> Constants:
     found: dict[str, list[ast.expr]] = {}
     for node in module.body:
         if isinstance(node, ast.ImportFrom) and any(one.name.isupper() for one in node.names):
-            values = _assignments(_parse_module(node.module or ""))
+            values = _assignments_in(node.module or "")
             found |= {one.name: values[one.name] for one in node.names if one.name in values}
     return found | _assignments(module)
 
 
 @cache
-def _parse_module(name: str) -> ast.Module:
-    """Parse a module of the server. Other modules have no messages, so they count as empty."""
+def _assignments_in(name: str) -> dict[str, list[ast.expr]]:
+    """Return the assigned values of a module of the server. Other modules have no messages, so they count as empty."""
     path = SOURCES.joinpath(*name.split(".")).with_suffix(".py")
-    return ast.parse(path.read_text() if path.exists() else "")
+    return _assignments(ast.parse(path.read_text() if path.exists() else ""))
 
 
 def _assignments(module: ast.Module) -> dict[str, list[ast.expr]]:

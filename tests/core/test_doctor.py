@@ -3,9 +3,13 @@
 from pathlib import Path
 
 import pytest
+import typer
 
+from retinue.cli import doctor_voice
 from retinue.cli.doctor import find_risks
+from retinue.core.runtime import log
 from retinue.settings import Settings
+from retinue.voice.environment import VoiceEnvironment
 from tests.conftest import NewServer, StartServer
 
 RISKS = {
@@ -67,7 +71,7 @@ def test_files_that_settings_name_are_loaded(new_server: NewServer, tmp_path: Pa
         assert f"MEND  {message.format(file=file, missing=missing)}" in printed
 
 
-@pytest.mark.parametrize(
+UNUSABLE_TRUNKS = pytest.mark.parametrize(
     ("text", "message"),
     [
         ("[", "is not valid TOML"),
@@ -76,11 +80,37 @@ def test_files_that_settings_name_are_loaded(new_server: NewServer, tmp_path: Pa
         (TRUNK + 'password_env = "NO_SUCH"', "The password of the trunk britain is in NO_SUCH, which is not set."),
     ],
 )
+
+
+@UNUSABLE_TRUNKS
 def test_trunks_that_cannot_be_used_are_named(new_server: NewServer, tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "trunks.toml"
     file.write_text(text)
     server = new_server("sqlite", RETINUE_SIP_TRUNKS_FILE=str(file))
-    for part in ((), ("voice",)):
-        (line,) = [line for line in server.cli("doctor", *part, status=1).splitlines() if "runks:" in line]
-        assert line.startswith("MEND  ")
-        assert message in line
+    (line,) = [line for line in server.cli("doctor", status=1).splitlines() if "runks:" in line]
+    assert line.startswith("MEND  ")
+    assert message in line
+
+
+@UNUSABLE_TRUNKS
+def test_the_trial_of_voice_names_trunks_that_cannot_be_used(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, message: str
+) -> None:
+    file = tmp_path / "trunks.toml"
+    file.write_text(text)
+    monkeypatch.setenv("RETINUE_HOME", str(tmp_path))
+    monkeypatch.setenv("RETINUE_SIP_TRUNKS_FILE", str(file))
+    monkeypatch.setattr(log, "configure", lambda level: None)
+    monkeypatch.setattr(VoiceEnvironment, "ready", True)
+    monkeypatch.setattr(doctor_voice, "_call_all", calls_that_work)
+    with pytest.raises(typer.Exit) as left:
+        doctor_voice.check_voice()
+    assert left.value.exit_code == 1
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "runks:" in line]
+    assert line.startswith("MEND  ")
+    assert message in line
+
+
+async def calls_that_work(*_: object) -> bool:
+    """Stand in for a call with each engine, which takes seconds and depends on no trunk."""
+    return True

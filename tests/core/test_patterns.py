@@ -26,8 +26,8 @@ BOUNDED = {
 }
 """The maximum length of texts that these patterns match against."""
 
-QUICK_S, SLOW_S = 0.01, 0.3
-"""CPU seconds. Results below the first are ignored, and none may exceed the second."""
+QUICK_S, SLOW_S, HOPELESS_S = 0.01, 0.3, 0.9
+"""CPU seconds. Results below the first are ignored, none may exceed the second, and the third is not measured again."""
 
 GROWTH = 4.0
 """How many times slower than linear growth a longer text may be."""
@@ -67,6 +67,8 @@ def is_slow(use: Callable[[re.Pattern[str], str], object], pattern: re.Pattern[s
     took = seconds(use, pattern, unit, longest)
     if took < QUICK_S:
         return False
+    if took > HOPELESS_S:
+        return True
     shorter = min(seconds(use, pattern, unit, SHORT) for _ in range(3))
     took = min(took, *(seconds(use, pattern, unit, longest) for _ in range(2)))
     return took > SLOW_S or took > max(QUICK_S, GROWTH * shorter * longest / SHORT)

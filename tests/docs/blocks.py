@@ -6,6 +6,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.forked_command import install_command
 from tests.support.server import COMMAND, Server
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +61,7 @@ def run(texts: list[str], server: Server, key: str, folder: Path, seconds: float
         **os.environ,
         **server.env,
         "RETINUE_KEY": key,
-        "PATH": f"{Path(COMMAND).parent}:{os.environ['PATH']}",
+        "PATH": f"{install_command(folder)}:{Path(COMMAND).parent}:{os.environ['PATH']}",
     }
     ended = subprocess.run(
         ["bash", "-euc", script.replace(_ADDRESS, server.url)],

@@ -66,13 +66,19 @@ class Process:
         self.send_signal(signal.SIGKILL)
 
 
-def begin(arguments: Sequence[str], env: Mapping[str, str], stdout: int | IO[str], stderr: IO[str]) -> Process:
+def begin(
+    arguments: Sequence[str],
+    env: Mapping[str, str],
+    stdout: int | IO[str],
+    stderr: IO[str],
+    stdin: IO[str] | None = None,
+) -> Process:
     """Run `retinue` with these arguments and only this environment. `stdout` may be `subprocess.PIPE`."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     connection.connect(_address())
     reading, writing = os.pipe() if isinstance(stdout, int) else (None, stdout.fileno())
     request = {"arguments": [*arguments], "env": {**env}, "folder": str(Path.cwd())}
-    files = array.array("i", [writing, stderr.fileno()])
+    files = array.array("i", [writing, stderr.fileno(), *([stdin.fileno()] if stdin else [])])
     connection.sendmsg([json.dumps(request).encode()], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, files)])
     if reading is None:
         return Process(int(connection.recv(_MESSAGE_BYTES)), connection, None)

@@ -42,6 +42,8 @@ from retinue.tools.catalogue.catalogue_file import CompiledCatalogue
 from tests.support.loop_cpu import LIMIT, log_long_iterations
 
 _MESSAGE_BYTES = 1 << 20
+_STREAMS = (1, 2, 0)
+"""Standard output, standard error, and standard input if it is sent."""
 
 
 @dataclass
@@ -69,7 +71,7 @@ class Forking:
 
     def _fork(self) -> bool:
         connection, _ = self.listener.accept()
-        message, files, _, _ = socket.recv_fds(connection, _MESSAGE_BYTES, 2)
+        message, files, _, _ = socket.recv_fds(connection, _MESSAGE_BYTES, len(_STREAMS))
         pid = os.fork()
         if not pid:
             self._close()
@@ -103,7 +105,7 @@ class Forking:
 
 def _become(request: dict[str, Any], files: list[int]) -> None:
     """Apply the request's arguments, environment, working directory and output files."""
-    for number, file in enumerate(files, start=1):
+    for number, file in zip(_STREAMS, files, strict=False):
         os.dup2(file, number)
         os.close(file)
     os.environ.clear()

@@ -40,7 +40,8 @@ def choose_databases(items: Iterable[pytest.Item], databases: Sequence[str]) -> 
 def _database_of(item: pytest.Function, databases: Sequence[str]) -> str:
     """Return the database on which a test runs; empty if it names none."""
     parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
-    return next((name for name in databases if name in map(str, parameters)), "")
+    named = [value for value in parameters if isinstance(value, str)]
+    return next((name for name in databases if name in named), "")
 
 
 def _exhaustive(case: Any) -> Any:
