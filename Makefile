@@ -51,7 +51,7 @@ run: setup ## start the server; obeys HOST, PORT and RETINUE_HOME
 # Style is checked while the libraries of tools and voice are fetched; both end, and either failing fails.
 # Meanwhile one process gathers the tests: the workers share the bytecode that pytest makes of each test file.
 # Tests that fail beside others run again alone: a busy machine may be the reason. What fails twice has failed.
-# Tests that listen to the sound of calls run at the end, two files at a time: a busy machine loses sound.
+# Tests that listen to the sound of calls run alone at the end: a busy machine loses sound.
 # What tests need of the system is installed where this user may; tests of what is missing are reported as not run.
 # Of long series of like tests, `make test` runs a sample, and `make test-all` runs all.
 test: setup $(checks) ## check everything, then run the tests; ARGS="tests/runs -k approval" for a part
@@ -61,7 +61,7 @@ test: setup $(checks) ## check everything, then run the tests; ARGS="tests/runs 
 	{ $(lint); }; linted=$$?; wait $$collecting; wait $$installing && exit $$linted
 	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n 4 --dist worksteal --durations 25 -m "$(selected)" $(ARGS); tested=$$?; \
 	[ $$tested != 1 ] || { .venv/bin/pytest --last-failed --last-failed-no-failures none --maxfail 5 -m "$(selected)"; tested=$$?; }; \
-	$(if $(ARGS),exit $$tested,PYTHONDONTWRITEBYTECODE= .venv/bin/pytest tests/voice -n 2 --dist loadfile -m realtime && exit $$tested)
+	$(if $(ARGS),exit $$tested,PYTHONDONTWRITEBYTECODE= .venv/bin/pytest tests/voice -m realtime && exit $$tested)
 
 test-all: selected = not realtime
 test-all: export RETINUE_FUZZ_REQUESTS = 2000

@@ -77,7 +77,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     Timeouts are multiplied: they end tests that hang, and must not measure how busy the machine is.
 
     The first worker begins with all tests of voice, which share a server and a telephone. Without a selection these
-    include the tests marked `realtime`, which `make test` runs afterwards, when nothing else runs.
+    include the tests marked `realtime`, which `make test` runs alone afterwards.
     """
     choose_databases(items, DATABASES)
     yield
