@@ -15,7 +15,8 @@ from retinue_assistant.similar_examples import Example
 _NAMED = 3
 """Minimum characters of an enum value to search for: shorter values occur inside other words."""
 _WITHOUT = re.compile(
-    r"\b(?:without|excluding|don'?t (?:use|include|show|add)|no)\s(?=([a-z][a-z ]{1,60}?)(?:[^a-z ]|$|\s(?:and )?(?:but|with)\s))",
+    r"\b(?:without|excluding|don'?t (?:use|include|show|add)|no)\s"
+    r"(?=([a-z][a-z ]{1,60}?)(?:[^a-z ]|$|\s(?:and )?(?:but|with)\s))",
     re.IGNORECASE,
 )
 """Matches what a request refuses."""
