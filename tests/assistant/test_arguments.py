@@ -6,7 +6,7 @@ import orjson
 
 from retinue.models.base import Candidate, ToolOffer
 from retinue_assistant.argument_hints import ArgumentHints, NumberSpan, SlotScore
-from retinue_assistant.arguments import form_again, form_for, move_address
+from retinue_assistant.arguments import form_again, form_for, move_address, write_shares
 
 SCHEMA = {
     "type": "object",
@@ -92,3 +92,9 @@ def test_an_address_in_the_place_of_a_page_is_its_address() -> None:
     assert move_address(page, schema) == page
     assert move_address({"html": "https://a.example", "url": "https://b.example"}, schema)["url"] == "https://b.example"
     assert move_address({"text": "https://a.example"}, {"properties": {"text": {}}}) == {"text": "https://a.example"}
+
+
+def test_a_share_is_no_remainder() -> None:
+    found = {"expression": "15%1640", "other": "7 % 3", "count": 3}
+    assert write_shares(found, "Work out 15% of 1,640") == {**found, "expression": "15% of 1640"}
+    assert write_shares(found, "What is 15%1640?") == found

@@ -82,7 +82,14 @@ def test_the_answer_to_a_question_of_the_assistant_is_added_to_the_request() -> 
 
 @pytest.mark.parametrize(
     ("message", "expected"),
-    [("plus 10", "What is it plus 10?"), ("and times 1.5?", "What is it times 1.5?"), ("plus size", "")],
+    [
+        ("plus 10", "What is it plus 10?"),
+        ("and times 1.5?", "What is it times 1.5?"),
+        ("now take off 10%.", "What is it minus 10%?"),
+        ("add 5", "What is it plus 5?"),
+        ("add 23 and 42", ""),
+        ("plus size", ""),
+    ],
 )
 def test_an_operator_continues_with_the_last_result(message: str, expected: str) -> None:
     assert with_operand(message) == expected

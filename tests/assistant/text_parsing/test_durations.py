@@ -20,6 +20,11 @@ from retinue_assistant.text_parsing.durations import convert_durations, without_
         ("wait 3 minutes", {"timeout_seconds": 3}, {"timeout_seconds": 180}),
         ("5 years", {"months": 5.5, "size": 5}, {"months": 5.5, "size": 5}),
         ("2 hours on 2 days", {"minutes": 2}, {"minutes": 2}),
+        ("a loan over 48 months", {"years": 48}, {"years": 4}),
+        ("a loan over 18 months", {"years": 18}, {"years": 1.5}),
+        ("a loan over 48 months", {"years": 4}, {"years": 4}),
+        ("a loan of 48 over 36 months", {"years": 48}, {"years": 48}),
+        ("48 months", {"years": 48, "months": 48}, {"years": 48, "months": 48}),
         ("12.5 years", {"months": 5}, {"months": 5}),
     ],
 )

@@ -37,6 +37,8 @@ _OFTEN_GIVEN = 0.4
 _MOSTLY = 0.5
 """Minimum share of examples that copy an argument from the request for filling it from there (`slots`)."""
 _ADDRESS = re.compile(r"https?://\S+")
+_SHARE = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?% of (\d[\d,]{0,20}(?:\.\d{1,9})?)", re.IGNORECASE)
+_REMAINDER = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?% ?(\d{1,20}(?:\.\d{1,9})?)")
 _ROLES: Final[tuple[Role, Role]] = ("user", "assistant")
 _FILLER = (
     "You fill in the arguments of a tool from a request. Copy every value exactly as the request has it, and leave out "
@@ -146,6 +148,17 @@ def move_address(found: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[st
         **{name: value for name, value in found.items() if name != places[0]},
         "url": found[places[0]].rstrip("?!.,"),
     }
+
+
+def write_shares(found: Mapping[str, Any], request: str) -> dict[str, Any]:
+    """Write "15%640" as "15% of 640" in the arguments if the request has these words: alone, % is a remainder."""
+    shares = {(share, whole.replace(",", "")) for share, whole in _SHARE.findall(request)}
+
+    def write(value: Any) -> Any:
+        remainder = _REMAINDER.fullmatch(value) if isinstance(value, str) else None
+        return f"{remainder[1]}% of {remainder[2]}" if remainder and remainder.groups() in shares else value
+
+    return {name: write(value) for name, value in found.items()}
 
 
 def form_again(request: str, candidate: Candidate, earlier: Sequence[Example]) -> ArgumentForm:

@@ -23,7 +23,8 @@ _INTERJECTION = 2
 """Most words of a message between a request and its follow-up that changes nothing: "Thanks!"."""
 _JOINING = (
     r"\W{0,9}(?:[a-z]{2,9}[,!.]\s)?"
-    r"(?:and|or|what about|what if|how about|(?:now )?the same|und|oder|was ist mit|y|qu\u00e9 tal|et)\b"
+    r"(?:and|or|what about|what if|how about|(?:now )?(?:the )?same(?: thing| one)?(?:,? but)?"
+    r"|und|oder|was ist mit|y|qu\u00e9 tal|et)\b"
 )
 _CORRECTING = (
     r"\W{0,9}(?:(?:no|actually|sorry|wait|rather|i mean[t]?|make (?:it|that)|change (?:it|that) to)\b\W{1,3}){1,2}"
@@ -31,7 +32,7 @@ _CORRECTING = (
 _CORRECTION = re.compile(_CORRECTING, re.IGNORECASE)
 _ELLIPSIS = re.compile(_JOINING, re.IGNORECASE)
 _LEADS = re.compile(
-    rf"(?:{_CORRECTING}|{_JOINING}\W{{0,3}})(?:(?:then|also|now)\W{{1,3}})?"
+    rf"(?:{_CORRECTING}|{_JOINING}[\s,]{{0,3}})(?:(?:then|also|now)\W{{1,3}})?"
     r"(?:(?:what )?if\s)?(?:(?:i|we|you|it|they|there)(?:'s|'m|'re| am| is| are| was| were| had| have| has)?\s"
     r"(?:(?:borrow|choose|get|had|have|invest|only|pay|take|took|use|used|want|wanted|weigh|weighed|were)\s)?)?",
     re.IGNORECASE,
@@ -41,13 +42,13 @@ _REQUEST = re.compile(
     rf"\W{{0,9}}(?:please\s)?(?:{OPENERS}\b|-?\d[\d.,]{{0,20}}\s?[a-z\u00b0]{{1,12}}\s(?:in|to|into)\s[a-z\u00b0]{{1,12}}\W*$)",
     re.IGNORECASE,
 )
-_JOINED_OPERATOR = re.compile(r"^(?:and|then|now)\s", re.IGNORECASE)
 _OPERATOR = re.compile(
-    r"^(?:(?:and|then|now)\s)?(?:plus|minus|times|multiplied by|divided by|mal|geteilt durch|[-+*/\u00d7\u00f7])\s?"
-    r"-?\d[\d.,]{0,20}%?\W*$",
+    r"^(?:(?:and|then|now)\s){0,2}(?:(?P<minus>(?:subtract|deduct|take off|take away|knock off))|(?P<plus>add)"
+    r"|(?P<operator>plus|minus|times|multiplied by|divided by|mal|geteilt durch|[-+*/\u00d7\u00f7]))\s?"
+    r"(?P<operand>-?\d[\d.,]{0,20}%?)\W*$",
     re.IGNORECASE,
 )
-"""Matches a message that continues to calculate: "plus 10"."""
+"""Matches a message that continues to calculate: "plus 10", "now take off 10%"."""
 _DIFFERENCE = re.compile(
     r"\b(?:(?P<less>lose|lost|drop|remove|subtract)|gain|add|put on)"
     r"\s(?P<size>\d{1,9}(?:\.\d{1,6})?)\s(?P<unit>[a-z]{1,12})\b"
@@ -124,7 +125,8 @@ def substitute(message: str, previous: Said) -> str:
     if not is_joined and not (previous.has_call and _may_be_bare(new)):
         return ""
     changed = _with_difference(rest, old) or replace_span(old, new, strict=not is_joined)
-    is_addition = previous.has_call and begins_with_preposition(new) and len(new) <= _BARE + 1
+    repeats = lead is not None and "same" in lead[0].lower()
+    is_addition = previous.has_call and not repeats and begins_with_preposition(new) and len(new) <= _BARE + 1
     return changed or (_with_addition(previous.text, rest) if is_addition else "")
 
 
@@ -149,7 +151,10 @@ def asks_itself(text: str) -> bool:
 
 def with_operand(message: str) -> str:
     """Return "What is it plus 10?" for "plus 10", which continues to calculate; empty for any other message."""
-    return f"What is it {_JOINED_OPERATOR.sub('', message.strip(' .?'))}?" if _OPERATOR.match(message) else ""
+    if (found := _OPERATOR.match(message.strip())) is None:
+        return ""
+    operator = found["operator"] or ("plus" if found["plus"] else "minus")
+    return f"What is it {operator} {found['operand'].rstrip('.,')}?"
 
 
 def asks_again(message: str) -> bool:

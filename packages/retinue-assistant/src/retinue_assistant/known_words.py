@@ -74,7 +74,8 @@ _LOOKING = re.compile(
 """Matches "What does my Thursday look like?"."""
 _SPENDING = re.compile(r"^\W*did i spend (?:a lot|(?:too )?much|anything)\b(?P<rest>[^.!?\n]{0,80})\W*$", re.IGNORECASE)
 _TASKS = re.compile(
-    r"^\W*(?:what are|show(?: me)?|list|give me|tell me)(?: all)?(?: of)? my (?:current |open |remaining )?"
+    rf"^\W*(?:so |and )?what(?: else)? do i (?:still )?(?:have|need) to do(?: (?P<due_span>{_SPAN}))?\W*$"
+    r"|^\W*(?:what are|show(?: me)?|list|give me|tell me)(?: all)?(?: of)? my (?:current |open |remaining )?"
     rf"(?:tasks|to-?dos?|reminders)(?: (?:for |on )?(?P<span>{_SPAN}))?\W*$",
     re.IGNORECASE,
 )
@@ -113,7 +114,8 @@ def _ask_calendar(found: re.Match[str]) -> str:
 
 
 def _ask_tasks(found: re.Match[str]) -> str:
-    return f"List my tasks that are due {found['span']}" if found["span"] else "List my open tasks"
+    span = found["span"] or found["due_span"]
+    return f"List my tasks that are due {span}" if span else "List my open tasks"
 
 
 _REWRITTEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (

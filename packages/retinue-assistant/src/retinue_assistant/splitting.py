@@ -16,7 +16,8 @@ MOST = 16
 _CONNECTORS = r"(?:and|also|then|plus|und|dann|auch|y|luego|tambi\u00e9n|et|puis|aussi)"
 OPENERS = (
     r"(?:add|calculate|check|compare|compute|convert|count|decode|define|describe|divide|encode|explain|find|generate"
-    r"|give|hash|is|list|make|multiply|put|rank|remind|remember|reverse|roll|save|show|simplify|solve|sort|spell|square"
+    r"|give|hash|is(?! [a-z]{2,12}ed\b)|list|make|multiply|put|rank|remind|remember|reverse|roll|save|show|simplify"
+    r"|solve|sort|spell|square"
     r"|subtract|sum|summari[sz]e|take(?! the [a-z]{2,12}:? [\d(\[])|tell|translate|turn|work out|write|how|what|what'?s"
     r"|when|where|which|who|why|are|does|sag mir|nenne|wie|was|welche[rs]?|rechne|wandle|dime|cu\u00e1l"
     r"|cu\u00e1nt[oa]s?|qu\u00e9|convierte|\u00e9cris|dis-moi|donne-moi|combien|quel(?:le)?|convertis)"

@@ -139,6 +139,7 @@ class ToolCaller:
         said = {name: value for name, value in found.items() if name in required or name not in unsaid}
         stated = without_invented_options(message, candidate, said, work.today)
         stated = without_unstated_durations(convert_durations(stated, message), required, message)
+        stated = arguments.write_shares(stated, message)
         stated = arguments.move_address(stated, candidate.tool.input_schema)
         if takes_dates(candidate):
             stated = move_trailing_date(stated, candidate.tool.input_schema)

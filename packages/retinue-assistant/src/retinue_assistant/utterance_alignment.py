@@ -30,7 +30,9 @@ _NO_UNIT, _OTHER_UNIT = -0.3, -0.5
 _NEVER = -9.0
 """Score of two words of different kinds: a number never replaces a preposition."""
 
-Kind = Literal["number", "year", "percent", "fraction", "address", "name", "time", "small", "preposition", "word"]
+Kind = Literal[
+    "number", "year", "percent", "fraction", "quotation", "address", "name", "time", "small", "preposition", "word"
+]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -55,6 +57,8 @@ _SMALL = _words(
 _TIMES = _words("second seconds minute minutes hour hours day days week weeks month months year years")
 _FRACTIONS = _words("half third quarter fifth")
 _PERCENT = re.compile(r"(?<=\d)\s+(?:%|percent\b|per cent\b|prozent\b|por ciento\b|pour cent\b)", re.IGNORECASE)
+_WORD = re.compile(r"[\"\u201c][^\"\u201c\u201d]{1,300}[\"\u201d][.,;:!?]{0,3}|\S+")
+"""Matches a word, or a quotation."""
 _ADDRESS = re.compile(r"https?://|www\.")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _FRACTION = re.compile(r"\d{1,9}/\d{1,9}")
@@ -79,7 +83,7 @@ class Word:
 def words_of(text: str, *, begins_sentence: bool = True) -> list[Word]:
     """Split a text into words with their kinds. "15 %", "15 percent" and "New York" are one word."""
     found: list[Word] = []
-    for written in _PERCENT.sub("%", text).split():
+    for written in _WORD.findall(_PERCENT.sub("%", text)):
         if not (core := written.strip(MARKS)):
             continue
         kind = _kind(core, is_first=begins_sentence and not found)
@@ -105,19 +109,22 @@ def replace_span(old: Sequence[Word], new: Sequence[Word], *, strict: bool = Fal
     """
     if not new or len(old) > _LONGEST:
         return ""
-    outcomes: dict[str, float] = {}
+    found: dict[str, float] = {}
     for begin, end in _spans(len(old), len(new)):
         score, words = _align(old[begin:end], new, strict=strict)
         text = " ".join([*(one.text for one in old[:begin]), *words, *(one.text for one in old[end:])])
-        outcomes[text] = max(score, outcomes.get(text, _NEVER))
-    ranked = sorted(outcomes.items(), key=lambda one: -one[1])
-    (best, score), *others = ranked or [("", _NEVER)]
-    is_clear = score >= _THRESHOLD and all(other <= score - _LEAD for _, other in others[:1])
-    return best if is_clear and best != " ".join(one.text for one in old) else ""
+        found[text] = max(score, found.get(text, _NEVER))
+    best = max(found.values(), default=_NEVER)
+    *others, last = [text for text, score in found.items() if score > best - _LEAD] or [""]
+    # Of two places behind the same preposition, the later one is what the request asks: "in London ..., in Tokyo?"
+    is_clear = best >= _THRESHOLD and (not others or (begins_with_preposition(new) and found[last] == best))
+    return last if is_clear and last != " ".join(one.text for one in old) else ""
 
 
 def _kind(core: str, *, is_first: bool) -> Kind:
     lower = core.lower()
+    if core[0] in '"\u201c' and core[-1] in '"\u201d':
+        return "quotation"
     if _ADDRESS.match(lower):
         return "address"
     if _FRACTION.fullmatch(core) or lower in _FRACTIONS:
