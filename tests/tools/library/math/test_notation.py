@@ -28,6 +28,13 @@ from retinue_tools.math._notation import plain
         ("mean([1, 2, 6])", 3),
         ("median(4, 1, 3, 2)", Fraction(5, 2)),
         ("root(-32, 5)", -2),
+        ("1800 - 10%", 1620),
+        ("100 + 20 + 5 %", 126),
+        ("2 * (3 + 1) - 50%", 4),
+        ("5% + 3%", Fraction(8, 100)),
+        ("2 * (3 - 10%)", Fraction(58, 10)),
+        ("-10%", Fraction(-1, 10)),
+        ("10 - 7 % 4", 7),
     ],
 )
 def test_written_formulas_have_their_values(written: str, value: Fraction | int) -> None:

@@ -13,6 +13,8 @@ _GROUPED = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9,])")
 """A number with thousands separators."""
 _FACTORIAL = re.compile(r"(?<=[\w)])\s*!(?![!=])")
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
+_CHANGE = re.compile(rf"([^%]*[\w)])\s*([-+])\s*({_NUMBER})\s*%\s*")
+"""A percentage that is added to an expression or subtracted from it."""
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 _Spelling = tuple[str, str | Callable[["re.Match[str]"], str]]
@@ -48,8 +50,17 @@ def plain(expression: str) -> str:
     """Convert arithmetic to Python's notation. Ambiguous notation is left unchanged, and rejected later."""
     without_question = re.sub(r"\s*=\s*\??\s*$", "", expression.strip())
     text = re.sub(r"(?<=[0-9])['’\u00a0\u202f](?=[0-9]{3}(?![0-9]))", "", without_question)
-    text = _spell(_called_factorials(_without_commas(text)), _BEFORE)
-    return _spell(in_letters(text), _AFTER)
+    text = in_letters(_spell(_called_factorials(_without_commas(text)), _BEFORE))
+    return _spell(_with_change(text), _AFTER)
+
+
+def _with_change(expression: str) -> str:
+    """Write `1800 - 10%` as `(1800) * (1 - 10/100)`, as calculators read it. Only a last percentage changes what is
+    before it, and only if that has no percentage itself: `5% + 3%` is a sum.
+    """
+    if (found := _CHANGE.fullmatch(expression)) is None or found[1].count("(") != found[1].count(")"):
+        return expression
+    return f"({found[1]})*(1{found[2]}{found[3]}/100)"
 
 
 def in_letters(expression: str) -> str:

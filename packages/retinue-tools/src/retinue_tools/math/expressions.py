@@ -59,6 +59,7 @@ class Evaluation(TypedDict):
         ),
         Example({"expression": "sqrt(2)"}, {"value": 1.4142135623730951, "exact": False}, source="OEIS A002193"),
         Example({"expression": "15% of 240"}, {"value": 36.0}, source="by hand"),
+        Example({"expression": "2 * 900 - 10%"}, {"value": 1620.0}, source="by hand, as calculators read it"),
         Example({"expression": "LCM(84, 150, 63)"}, {"value": 6300.0}, source="2 * 2 * 3 * 3 * 5 * 5 * 7, by hand"),
         Example({"expression": "1/3 + 1/6"}, {"fraction": "1/2", "result": "0.5"}, source="by hand"),
         Example({"expression": "8!/(3!·5!) + 2√16"}, {"value": 64.0}, source="8 choose 3 is 56, by hand"),
