@@ -61,25 +61,39 @@ class ToolCaller:
         """Return the next call of a part: the first one, one with corrected arguments, or one of the next tool."""
         if (resources := work.request.resources) is None:
             return None
-        if work.instructions and not self._needs_tool(work, work.part(number)):
+        part = work.part(number)
+        if work.instructions and not self._needs_tool(work, part):
             return None
-        if reply := "" if work.request.tools or work.instructions else await resources.saved_answer(work.part(number)):
+        if reply := await self._reply_without_tool(work, part, resources):
             work.replies[number] = reply
             return None
-        if not (work.request.tools or work.instructions) and reply_prompts.asks_business(work.part(number)):
-            work.replies[number] = fixed_text("no_business", work.part(number))
-            return None
-        part = work.part(number)
         if followups.asks_again(part) and (again := await self._repeated_call(work, number, resources)):
             return again
-        english = await self._planner.in_english(work, part)
-        english = (
-            known_words.as_calendar_entry(english, work.today)
-            or known_words.as_plain_question(english, work.today)
-            or english
+        return await self._call_of_likely_tool(work, number, await self._in_known_words(work, part), resources)
+
+    @staticmethod
+    async def _reply_without_tool(work: AssistantRequest, part: str, resources: AssistantResources) -> str:
+        """Return what was saved that answers a request, or that only a business can answer it; empty otherwise."""
+        if work.request.tools or work.instructions:
+            return ""
+        return await resources.saved_answer(part) or (
+            fixed_text("no_business", part) if reply_prompts.asks_business(part) else ""
         )
+
+    async def _in_known_words(self, work: AssistantRequest, part: str) -> str:
+        """Return a request in English, in words that the classifier knows, with named days and signed coordinates."""
+        english = await self._planner.in_english(work, part)
+        for write in (known_words.as_calendar_entry, known_words.as_plain_question):
+            if known := write(english, work.today):
+                english = known
+                break
         english = known_words.write_reminder_time(english, work.moment)
-        text = write_named_days(write_signed_coordinates(english), work.today)
+        return write_named_days(write_signed_coordinates(english), work.today)
+
+    async def _call_of_likely_tool(
+        self, work: AssistantRequest, number: int, text: str, resources: AssistantResources
+    ) -> ToolCall | None:
+        """Return a call of the most likely tool for which `text` states the arguments. A reply may ask for them."""
         request, _ = split_decimals(text)
         attempts = work.turn.attempts.get(number, ())
         for candidate in await self._next_candidates(work, request, resources, attempts):
@@ -137,16 +151,7 @@ class ToolCaller:
             *(one for one in unsaid if one in required),
         ]
         said = {name: value for name, value in found.items() if name in required or name not in unsaid}
-        stated = without_invented_options(message, candidate, said, work.today)
-        stated = without_unstated_durations(convert_durations(stated, message), required, message)
-        stated = arguments.write_shares(stated, message)
-        stated = arguments.move_address(stated, candidate.tool.input_schema)
-        if takes_dates(candidate):
-            stated = move_trailing_date(stated, candidate.tool.input_schema)
-            stated = add_stated_date(stated, candidate.tool.input_schema, message)
-            after = work.moment if known_words.asks_reminder(message) else None
-            stated = add_stated_time(stated, candidate.tool.input_schema, message, work.today, after)
-            stated = first_occurrence(stated, candidate.tool.input_schema, message, work.today)
+        stated = self._normalize(work, message, candidate, said)
         if found.keys() - {TIMEZONE} and not stated and not tool_choice.fits(message, candidate.tool):
             return None
         is_plain = candidate.lead >= _PLAIN_LEAD
@@ -155,6 +160,24 @@ class ToolCaller:
         if invented and is_plain:
             work.replies[number] = reply_prompts.ask_for(invented, work.turn.question)
         return None if invented else new_call(number, candidate.tool.name, stated)
+
+    @staticmethod
+    def _normalize(
+        work: AssistantRequest, message: str, candidate: Candidate, found: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Return arguments without what the message does not state, with its durations, shares, addresses and dates."""
+        schema = candidate.tool.input_schema
+        stated = without_invented_options(message, candidate, found, work.today)
+        stated = without_unstated_durations(convert_durations(stated, message), schema.get("required", ()), message)
+        stated = arguments.write_shares(stated, message)
+        stated = arguments.move_address(stated, schema)
+        if takes_dates(candidate):
+            stated = move_trailing_date(stated, schema)
+            stated = add_stated_date(stated, schema, message)
+            after = work.moment if known_words.asks_reminder(message) else None
+            stated = add_stated_time(stated, schema, message, work.today, after)
+            stated = first_occurrence(stated, schema, message, work.today)
+        return stated
 
     def _needs_tool(self, work: AssistantRequest, request: str) -> bool:
         """Return whether a message to an agent with instructions may need a tool: the catalogue's, or one of its
@@ -193,10 +216,7 @@ class ToolCaller:
     async def _candidates(
         self, work: AssistantRequest, request: str, resources: AssistantResources
     ) -> Sequence[Candidate]:
-        """Return the tools that a request may mean, most likely first.
-
-        Among the caller's tools, the model chooses if the classifier is not clear.
-        """
+        """Return the tools that a request may mean, most likely first."""
         if repeats_call(work.turn):
             return await self._called_before(work, resources)
         found = await resources.find_tools(request)
@@ -207,19 +227,23 @@ class ToolCaller:
             return sorted(opening, key=lambda one: not tool_choice.shares_words(request, one.tool))
         if work.instructions and reply_prompts.asks_for_text(request):  # "Write an outline": no tool for another job
             found = [one for one in found if tool_choice.fits(request, one.tool)]
-        if not work.request.tools:
-            likely = await compute(tool_choice.likely_tools, request, found)
-            if likely or not (known := known_words.in_known_words(request)):
-                return likely
-            return await compute(tool_choice.likely_tools, known, await resources.find_tools(known))
+        if work.request.tools:
+            return await self._choose_named_tool(work, request, found)
+        likely = await compute(tool_choice.likely_tools, request, found)
+        if likely or not (known := known_words.in_known_words(request)):
+            return likely
+        return await compute(tool_choice.likely_tools, known, await resources.find_tools(known))
+
+    async def _choose_named_tool(
+        self, work: AssistantRequest, request: str, found: Sequence[Candidate]
+    ) -> Sequence[Candidate]:
+        """Return which of the caller's tools a request may mean. If the classifier is not clear, the model chooses."""
         if clear := await compute(tool_choice.clear_tools, request, found):
             return clear
         if work.instructions and not self._speaks_of_tool(work, request):
             return []
-        prompt, schema = (
-            tool_choice.choice_prompt(request, work.request.tools),
-            tool_choice.choice_schema(work.request.tools),
-        )
+        prompt = tool_choice.choice_prompt(request, work.request.tools)
+        schema = tool_choice.choice_schema(work.request.tools)
         answer = await self._json_model.generate(work, prompt, schema, tool_choice.TOKENS)
         return [one for one in found if one.tool.name == answer.get("tool")]
 
