@@ -1,11 +1,13 @@
 """A small model's reply to an agent's message has no copy of its prompt, and nothing that it made up."""
 
+from collections.abc import AsyncIterator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.base import Message, ModelRequest
-from retinue_assistant.reply_guard import ReplyGuard
+from retinue.models.base import Message, ModelRequest, TextDelta
+from retinue_assistant.reply_guard import ReplyGuard, without_disclaimer
 
 INSTRUCTIONS = (
     "You sort messages. For each message give its category, its urgency with one reason, and the product area. "
@@ -62,3 +64,22 @@ def test_a_reply_keeps_to_the_length_of_the_instructions() -> None:
 @given(st.lists(st.text('abc. \n!?"', max_size=8), max_size=12))
 def test_other_texts_pass_whole_in_any_fragments(fragments: list[str]) -> None:
     assert reply(*fragments) == "".join(fragments)
+
+
+@pytest.mark.parametrize(
+    ("fragments", "reply"),
+    [
+        (["As", " an AI language", " model, I do not have access to your data. Here is advice:"], "Ask another."),
+        (["Sorry, but I can't assist with that."], "Ask another."),
+        (["As an architect", " I would build it of brick, and with two floors."], None),
+        (["Yes."], None),
+        ([], None),
+    ],
+)
+async def test_a_disclaimer_is_replaced(fragments: list[str], reply: str | None) -> None:
+    async def stream() -> AsyncIterator[TextDelta]:
+        for fragment in fragments:
+            yield TextDelta(fragment)
+
+    deltas = [one async for one in without_disclaimer(stream(), "Ask another.")]
+    assert "".join(one.content for one in deltas if isinstance(one, TextDelta)) == (reply or "".join(fragments))

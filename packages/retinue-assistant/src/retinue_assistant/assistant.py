@@ -25,7 +25,7 @@ from retinue_assistant.fixed_texts import asks_identity, fixed_text, identity, l
 from retinue_assistant.followups import asks_change
 from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.planning import Planner
-from retinue_assistant.reply_guard import ReplyGuard
+from retinue_assistant.reply_guard import ReplyGuard, without_disclaimer
 from retinue_assistant.results import NO_WORDING, render_named_field, render_result
 from retinue_assistant.tool_caller import ToolCaller
 
@@ -182,8 +182,9 @@ class Assistant:
         prompt = reply_prompts.reply_request(
             work.request, work.turn, request if len(work.parts) > 1 else "", number, facts
         )
-        async for delta in self._stream(work, prompt):
-            yield delta
+        async with aclosing(self._stream(work, prompt)) as deltas:
+            async for delta in without_disclaimer(deltas, fixed_text("too_hard", work.turn.question)):
+                yield delta
 
     async def _instructed_reply(
         self, work: AssistantRequest, request: ModelRequest, persona: Persona

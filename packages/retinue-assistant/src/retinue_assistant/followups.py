@@ -162,11 +162,16 @@ def asks_again(message: str) -> bool:
     return _AGAIN.match(message) is not None
 
 
+def acts(tool: str) -> bool:
+    """Return whether the name of a tool says that it stores something."""
+    return _ACTING.search(tool) is not None
+
+
 def asks_change(message: str, attempt: ToolAttempt) -> bool:
     """Return whether a message asks to undo or to change what a call stored: "Undo", "Make it 7pm", "no, at 8"."""
     if _UNDOING.match(message):
         return True
-    if _ACTING.search(attempt.tool) and _CHANGING.match(message):
+    if acts(attempt.tool) and _CHANGING.match(message):
         return True
     is_record = {"id", "created_at"} <= (read_result(attempt.result) or {}).keys()
     words = words_of(message)

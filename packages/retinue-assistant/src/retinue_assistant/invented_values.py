@@ -49,7 +49,7 @@ _STEM = 4
 """Letters of a word that stay the same in its forms, and fewest letters of a word that is no abbreviation."""
 _SHORT = 12
 """Characters of a text that two arguments may share, such as a currency."""
-_NAME = re.compile(r"[A-Z][\w'-]{1,30} [A-Z][\w'-]{1,30}")
+_NAME = re.compile(r"[A-Z][\w'-]{1,30} [A-Z][\w'-]{1,30}|[A-Z][a-z]{3,30}")
 _SMALL = 12
 """Largest number that two arguments may share: two sides of a square, a month and its day."""
 _SHARED = re.compile(r"\b(?:against|back|both|each|equal|same)\b", re.IGNORECASE)
@@ -179,7 +179,7 @@ def _find_repeated(request: str, arguments: Mapping[str, Any]) -> list[str]:
 
 
 def _is_own(text: str) -> bool:
-    """Return whether two arguments rarely share a text: a long one, or a name of two words."""
+    """Return whether two arguments rarely share a text: a long one, or a name."""
     return len(text) > _SHORT or _NAME.fullmatch(text) is not None
 
 

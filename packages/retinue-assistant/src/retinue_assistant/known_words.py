@@ -80,9 +80,12 @@ _TASKS = re.compile(
     re.IGNORECASE,
 )
 _EXPENSES = re.compile(
-    rf"^\W*(?:what are|show(?: me)?|list|give me) my (?:expenses|spending)(?: (?:for |of )?(?P<span>{_SPAN}))?\W*$",
+    r"^\W*(?:(?:please|can you|could you)\W+){0,2}"
+    r"(?:what are|show(?: me)?|list|give me|summari[sz]e|sum up|add up|total) my (?:expenses|spending)"
+    rf"(?: (?:for |of )?(?P<span>{_SPAN}))?\W*$",
     re.IGNORECASE,
 )
+_MOON = re.compile(r"^\W*when(?:'s| is) the next (?P<phase>full|new) moon\W*$", re.IGNORECASE)
 _APPOINTMENT = re.compile(
     r"^\W*when(?:'s| is) (?:my|our) (?:next )?[\w' -]{0,40}\b(?:appointment|check-?up|interview|lesson|meeting)\W*$",
     re.IGNORECASE,
@@ -132,6 +135,8 @@ def as_plain_question(request: str, today: date) -> str:
     """Return a question such as "Do you know Ben's number?" as "What is Ben's number?"; empty for others."""
     if _APPOINTMENT.match(request):
         return f"List my appointments from {today} to {today + _AHEAD}"
+    if found := _MOON.match(request):
+        return f"When is the next {found['phase']} moon after {today}?"
     return next((write(found) for pattern, write in _REWRITTEN if (found := pattern.match(request))), "")
 
 

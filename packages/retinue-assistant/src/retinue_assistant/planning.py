@@ -11,8 +11,9 @@ from retinue_assistant.assistant_request import AssistantRequest
 from retinue_assistant.conversation_turn import ConversationTurn, earlier_calls
 from retinue_assistant.few_shot import few_shot_prompt
 from retinue_assistant.fixed_texts import asks_to_add
-from retinue_assistant.followups import Said, complete, is_elliptical, with_operand
+from retinue_assistant.followups import Said, acts, complete, is_elliptical, with_operand
 from retinue_assistant.json_model import CachedJsonModel
+from retinue_assistant.misspellings import correct_spelling
 from retinue_assistant.numbers import digits_in, has_digits
 from retinue_assistant.results import headline_of
 from retinue_assistant.text_parsing.number_formats import write_english_numbers
@@ -65,6 +66,7 @@ class Planner:
         if work.instructions:
             work.parts = [work.turn.question]
             return
+        work.turn = replace(work.turn, question=correct_spelling(work.turn.question))
         if (resources := work.request.resources) is not None:
             work.turn = await self._complete(work, resources)
         work.parts = [work.turn.question]
@@ -126,6 +128,8 @@ class Planner:
         _, lead = await self._likely_tool(work, message, resources) if joined or others else ("", 0.0)
         for first, rest in (*joined, *(others if lead else ())):
             tool, first_lead = await self._likely_tool(work, first, resources)
+            if splitting.states_facts(first) and not acts(tool):
+                continue
             other, other_lead = await self._likely_tool(work, rest, resources) if tool else ("", 0.0)
             is_obscured = first_lead >= lead + _CLEARER and (other or not references.refers(rest))
             are_clear = splitting.ASKING.match(rest) or min(first_lead, other_lead) >= lead * _SHARE

@@ -3,9 +3,9 @@ names of its tools, and addresses and long numbers that it made up.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 
-from retinue.models.base import ModelRequest
+from retinue.models.base import Delta, ModelRequest, TextDelta
 from retinue_assistant import constraints, passages
 from retinue_assistant.invented_values import has_foreign_identifier
 
@@ -16,10 +16,36 @@ _WORD = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r"\"[^\"]{0,500}\"|\u201c[^\u201d]{0,500}\u201d|(?<!\w)'[^']{0,500}'(?!\w)")
 _ROLE = re.compile(r"^\W*(?:you are|you're)\b", re.IGNORECASE)
 """Matches a sentence that an agent may repeat of itself."""
+_DISCLAIMER = re.compile(
+    r"\W*(?:(?:i'm sorry|i am sorry|sorry)\W{1,3}(?:but )?)?(?:as an? (?:ai|artificial|(?:large )?language)\b"
+    r"|i can(?:not|'t) assist with that)",
+    re.IGNORECASE,
+)
 _RUN = 8
 """Words in the order of the instructions that show that a sentence is copied from them."""
 _LONG_NUMBER = re.compile(r"(?<![\d.,])\+?\d(?:[ /()-]?\d){5,}(?![.,]?\d)")
 """Matches what may be the number of an order or a telephone: six digits or more, without separators of thousands."""
+
+
+_OPENING = 40
+"""Characters of a reply that show whether it is a disclaimer."""
+
+
+async def without_disclaimer(deltas: AsyncIterator[Delta], instead: str) -> AsyncGenerator[Delta]:
+    """Generate the deltas of a reply, or the text `instead` of a reply that begins "As an AI language model"."""
+    opening: str | None = ""
+    async for delta in deltas:
+        if opening is None or not isinstance(delta, TextDelta):
+            yield delta
+            continue
+        opening += delta.content
+        if _DISCLAIMER.match(opening):
+            break
+        if len(opening) >= _OPENING:
+            yield TextDelta(opening)
+            opening = None
+    if opening:
+        yield TextDelta(instead if _DISCLAIMER.match(opening) else opening)
 
 
 class ReplyGuard:

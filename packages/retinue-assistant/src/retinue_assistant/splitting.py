@@ -46,6 +46,7 @@ _LIST = re.compile(
     re.IGNORECASE,
 )
 """Matches the beginning of `Three quick ones: the capital of Peru, the cube root of 27, and 5% of 80.`"""
+_TELLING = re.compile(r"\W*(?:i|we|my|our)\s(?!want|need|would like)", re.IGNORECASE)
 _ITEM = re.compile(r",\s+(?:and\s+)?", re.IGNORECASE)
 _ITEM_WORDS = 3
 """Fewest words of a request in a list."""
@@ -73,6 +74,11 @@ def split(message: str) -> list[str]:
     data = DATA.findall(first)
     owned = [_ITS.sub(lambda _: f"{data[0]}'s", clause) if len(data) == 1 else clause for clause in others]
     return number_references([first, *owned])
+
+
+def states_facts(clause: str) -> bool:
+    """Return whether a clause only tells something about the user: "I drive 15,000 km a year", before a question."""
+    return _TELLING.match(clause) is not None and "?" not in clause
 
 
 def later_clauses(request: str) -> list[str]:
