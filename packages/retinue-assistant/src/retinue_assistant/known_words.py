@@ -85,6 +85,13 @@ _EXPENSES = re.compile(
     rf"(?: (?:for |of )?(?P<span>{_SPAN}))?\W*$",
     re.IGNORECASE,
 )
+_TIME_THERE = re.compile(
+    r"^\W*what time is it in (?P<there>[^?\d]{2,40}?),? (?:when|if) it(?:'s| is) "
+    r"(?P<time>\d[\w:.]{0,6}(?: ?[ap]\.?m\b\.?)?)"
+    r"(?: o'clock)? in (?P<here>[^?\d]{2,40}?)\W*$",
+    re.IGNORECASE,
+)
+"""Matches "What time is it in Sydney when it is 9am in London?", whose places a small model confuses."""
 _MOON = re.compile(r"^\W*when(?:'s| is) the next (?P<phase>full|new) moon\W*$", re.IGNORECASE)
 _APPOINTMENT = re.compile(
     r"^\W*when(?:'s| is) (?:my|our) (?:next )?[\w' -]{0,40}\b(?:appointment|check-?up|interview|lesson|meeting)\W*$",
@@ -126,6 +133,7 @@ _REWRITTEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] =
     (_TASKS, _ask_tasks),
     (_EXPENSES, lambda found: f"What were my expenses {found['span'] or 'this month'}?"),
     (_SPENDING, lambda found: f"How much did I spend{found['rest']}?"),
+    (_TIME_THERE, lambda found: f"It is {found['time']} in {found['here']}. What time is it in {found['there']}?"),
     (_KNOWING, lambda found: f"What is {found['what']}?"),
 )
 """Patterns of everyday questions, and how to write what they match."""

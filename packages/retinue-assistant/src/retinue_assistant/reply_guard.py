@@ -17,7 +17,7 @@ _QUOTED = re.compile(r"\"[^\"]{0,500}\"|\u201c[^\u201d]{0,500}\u201d|(?<!\w)'[^'
 _ROLE = re.compile(r"^\W*(?:you are|you're)\b", re.IGNORECASE)
 """Matches a sentence that an agent may repeat of itself."""
 _DISCLAIMER = re.compile(
-    r"\W*(?:(?:i'm sorry|i am sorry|sorry)\W{1,3}(?:but )?)?(?:as an? (?:ai|artificial|(?:large )?language)\b"
+    r"^\W*(?:(?:i'm sorry|i am sorry|sorry)\W{1,3}(?:but )?)?(?:as an? (?:ai|artificial|(?:large )?language)\b"
     r"|i can(?:not|'t) assist with that)",
     re.IGNORECASE,
 )

@@ -22,7 +22,7 @@ from retinue_assistant.rounding import parse_rounded, split_decimals
 from retinue_assistant.units import label, value_with_unit, with_units
 
 _PROSE = re.compile(
-    r"\b(?:explain|why|summari[sz]e|summary|discuss|suggest|recommend|advi[cs]e|write (?:a|an|me|us)\b|draft"
+    r"\b(?:explain|why|summari[sz]e(?! my\b)|summary|discuss|suggest|recommend|advi[cs]e|write (?:a|an|me|us)\b|draft"
     r"|compose|poem|story|in your own words|what do you think)",
     re.IGNORECASE,
 )

@@ -46,7 +46,7 @@ _LIST = re.compile(
     re.IGNORECASE,
 )
 """Matches the beginning of `Three quick ones: the capital of Peru, the cube root of 27, and 5% of 80.`"""
-_TELLING = re.compile(r"\W*(?:i|we|my|our)\s(?!want|need|would like)", re.IGNORECASE)
+_TELLING = re.compile(r"^\W*(?:i|we|my|our)\s(?!want|need|would like)", re.IGNORECASE)
 _ITEM = re.compile(r",\s+(?:and\s+)?", re.IGNORECASE)
 _ITEM_WORDS = 3
 """Fewest words of a request in a list."""
