@@ -16,9 +16,9 @@ from retinue.interop.a2a.wire import Artifact, ListQuery, Message, Part, State, 
 from retinue.interop.agui.messages import message_id
 from retinue.interop.made_files import MadeFiles
 from retinue.runs import statements as runs_sql
+from retinue.runs.approvals import statements as approvals_sql
 from retinue.runs.context_window import parsed_arguments
 from retinue.runs.tool_ends import connect_url
-from retinue.sharing.statements import PENDING_APPROVALS
 
 STATES: Mapping[str, State] = {
     "queued": "TASK_STATE_SUBMITTED",
@@ -111,7 +111,7 @@ class Tasks:
 
     async def _approvals(self, row: Row) -> list[Part]:
         """Return what the agent asks for, in words and as data."""
-        waiting = await self.database.fetch(PENDING_APPROVALS, run=row.id)
+        waiting = await self.database.fetch(approvals_sql.PENDING_OF_RUN, run=row.id)
         if not waiting:
             return []
         approvals = [
