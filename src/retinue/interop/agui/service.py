@@ -44,7 +44,7 @@ _VISITOR_FILES = 3
 
 @dataclass(frozen=True)
 class AgUi:
-    """The door for one caller. `caller` has the scopes of the run; those of a visitor are `VISITOR_SCOPES`."""
+    """AG-UI for one caller. `caller` has the scopes of the run; those of a visitor are `VISITOR_SCOPES`."""
 
     caller: Caller
     database: Database
