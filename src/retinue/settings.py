@@ -31,6 +31,7 @@ from retinue.core.network.server_urls import (
     WebUrl,
 )
 from retinue.core.runtime.data_dir import DataDir
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.models.assistant import ASSISTANTS
 from retinue.models.known_weights import WEIGHTS
 from retinue.providers.kinds import Kind
@@ -368,7 +369,7 @@ class Settings(BaseSettings):
             ip_address(host.strip("[]"))
         except ValueError:
             port = ""
-        if not (port.isascii() and port.isdecimal() and 0 < int(port) < 65_536):
+        if not parse_whole_number(port, 65_535):
             raise ValueError("must be an address and a port, such as 0.0.0.0:5060")
         return value
 

@@ -300,12 +300,12 @@ def test_a_publishable_key_opens_nothing_else(client: Client, agent: int) -> Non
     for operation in operations():
         response = public.request(operation.method, path_of(operation), headers={"Origin": SHOP})
         refuse(response, 403, "publishable key")
-    doors: list[tuple[str, Any]] = [
+    endpoints: list[tuple[str, Any]] = [
         ("/v1/chat/completions", {"model": f"agent:{agent}", "messages": []}),
         ("/v1/messages", {"model": f"agent:{agent}", "messages": []}),
         ("/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}),
     ]
-    for path, body in doors:
+    for path, body in endpoints:
         response = requests.post(
             client.server.url + path,
             json=body,

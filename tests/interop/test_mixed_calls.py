@@ -126,13 +126,13 @@ def test_tools_of_both_sides_are_called_in_messages(client: Client, model: Model
     schema: Any = WEATHER["function"].get("parameters")
     asked: Any = {"model": agent, "max_tokens": 500, "tools": [{"name": "get_weather", "input_schema": schema}]}
     model.answers.append(BOTH)
-    door = test_anthropic.official(client).messages
-    first = door.create(**asked, messages=[QUESTION])
+    sdk = test_anthropic.official(client).messages
+    first = sdk.create(**asked, messages=[QUESTION])
     (call,) = [one for one in first.content if one.type == "tool_use"]
     assert (first.stop_reason, call.name, call.input) == ("tool_use", "get_weather", {"city": "Oslo"})
     model.answers.append(Answer(text="Done."))
     result: Any = {"type": "tool_result", "tool_use_id": call.id, "content": "rain"}
-    door.create(
+    sdk.create(
         **asked,
         messages=[
             QUESTION,
@@ -191,14 +191,14 @@ def test_a_response_has_one_call_if_the_client_wants_so(client: Client, model: M
     for stream in (False, True):
         model.answers.append(Answer(tool="get_weather", arguments={"city": "Oslo"}, times=2))
         asked: Any = {"model": MODEL, "tools": [test_openai_responses.WEATHER], "parallel_tool_calls": False}
-        door = official(client).responses
+        sdk = official(client).responses
         if stream:
-            with door.stream(input="Hello", **asked) as events:
+            with sdk.stream(input="Hello", **asked) as events:
                 answer: Any = events.get_final_response()
         else:
-            answer = door.create(input="Hello", **asked)
+            answer = sdk.create(input="Hello", **asked)
         assert [one.type for one in answer.output] == ["function_call"]
-        assert answer.parallel_tool_calls is door.retrieve(answer.id).parallel_tool_calls is False
+        assert answer.parallel_tool_calls is sdk.retrieve(answer.id).parallel_tool_calls is False
 
 
 def test_a_message_has_one_call_if_the_client_wants_so(client: Client, model: ModelServer) -> None:

@@ -47,19 +47,19 @@ def messages_sent(model: ModelServer) -> list[tuple[str, str | None]]:
 
 @pytest.mark.parametrize("how", ["whole", "streamed", "background"])
 def test_responses_add_to_a_conversation(client: Client, model: ModelServer, how: str) -> None:
-    door = official(client)
-    made = door.conversations.create(items=[say("Be brief.", "developer"), say("I am Ada.")], metadata={"topic": "a"})
+    sdk = official(client)
+    made = sdk.conversations.create(items=[say("Be brief.", "developer"), say("I am Ada.")], metadata={"topic": "a"})
     assert (made.object, made.metadata) == ("conversation", {"topic": "a"})
 
     def respond(text: str) -> None:
         asked: Any = {"model": MODEL, "input": text, "conversation": made.id}
         if how == "streamed":
-            with door.responses.stream(**asked) as stream:
+            with sdk.responses.stream(**asked) as stream:
                 answer = stream.get_final_response()
         else:
-            answer = door.responses.create(**asked, background=how == "background")
+            answer = sdk.responses.create(**asked, background=how == "background")
         if how == "background":
-            eventually(lambda: door.responses.retrieve(answer.id).status == "completed")
+            eventually(lambda: sdk.responses.retrieve(answer.id).status == "completed")
         assert answer.conversation is not None or how == "streamed"
 
     respond("Who am I?")
@@ -78,14 +78,14 @@ def test_responses_add_to_a_conversation(client: Client, model: ModelServer, how
 
 def test_calls_of_tools_go_on_with_an_agent(client: Client, model: ModelServer) -> None:
     """The agent's own call before the client's is part of what it reads, and not of the items."""
-    door, agent = official(client), f"agent:{create_agent(client, skills=[SUBNET])}"
-    name = door.conversations.create().id
+    sdk, agent = official(client), f"agent:{create_agent(client, skills=[SUBNET])}"
+    name = sdk.conversations.create().id
     both = Answer(tool=SUBNET, arguments={"cidr": "10.0.0.0/24"}, also=[("get_weather", {"city": "Oslo"})])
     model.answers += [both, Answer(text="Rain.")]
-    first = door.responses.create(model=agent, input="How is it?", tools=[WEATHER], conversation=name)
+    first = sdk.responses.create(model=agent, input="How is it?", tools=[WEATHER], conversation=name)
     (call,) = [one for one in first.output if one.type == "function_call"]
     result: Any = {"type": "function_call_output", "call_id": call.call_id, "output": "rain"}
-    last = door.responses.create(model=agent, input=[result], tools=[WEATHER], conversation={"id": name})
+    last = sdk.responses.create(model=agent, input=[result], tools=[WEATHER], conversation={"id": name})
     assert last.output_text == "Rain."
     assert [role for role, _ in messages_sent(model)][1:] == ["user", "assistant", "tool", "tool"]
     assert [kind for kind, _ in item_texts(client, name)] == [
@@ -97,69 +97,69 @@ def test_calls_of_tools_go_on_with_an_agent(client: Client, model: ModelServer) 
 
 
 def test_items_are_added_read_and_deleted(client: Client) -> None:
-    door = official(client)
-    name = door.conversations.create(metadata={"a": "b"}).id
+    sdk = official(client)
+    name = sdk.conversations.create(metadata={"a": "b"}).id
     call: Any = {"type": "function_call", "call_id": "c1", "name": "look", "arguments": "{}"}
     output: Any = {"type": "function_call_output", "call_id": "c1", "output": "seen"}
-    added = door.conversations.items.create(name, items=[say("One"), say("Two", "assistant"), call, output])
+    added = sdk.conversations.items.create(name, items=[say("One"), say("Two", "assistant"), call, output])
     ids = [item.id for item in added.data]
     assert (added.first_id, added.last_id, added.has_more) == (ids[0], ids[-1], False)
-    page = door.conversations.items.list(name, limit=3)
+    page = sdk.conversations.items.list(name, limit=3)
     assert [item.id for item in page.data] == ids[:0:-1]
     assert [item.id for item in page] == ids[::-1]
-    assert door.conversations.items.list(name, order="asc", after=str(ids[2])).data[0].id == ids[3]
-    assert door.conversations.items.retrieve(str(ids[0]), conversation_id=name).id == ids[0]
-    assert door.conversations.items.delete(str(ids[0]), conversation_id=name).id == name
+    assert sdk.conversations.items.list(name, order="asc", after=str(ids[2])).data[0].id == ids[3]
+    assert sdk.conversations.items.retrieve(str(ids[0]), conversation_id=name).id == ids[0]
+    assert sdk.conversations.items.delete(str(ids[0]), conversation_id=name).id == name
     assert len(item_texts(client, name)) == 3
-    assert door.conversations.update(name, metadata={"c": "d"}).metadata == {"c": "d"}
-    assert door.conversations.retrieve(name).metadata == {"c": "d"}
+    assert sdk.conversations.update(name, metadata={"c": "d"}).metadata == {"c": "d"}
+    assert sdk.conversations.retrieve(name).metadata == {"c": "d"}
     with pytest.raises(openai.NotFoundError):
-        door.conversations.items.retrieve(str(ids[0]), conversation_id=name)
-    assert door.conversations.delete(name).deleted
+        sdk.conversations.items.retrieve(str(ids[0]), conversation_id=name)
+    assert sdk.conversations.delete(name).deleted
     with pytest.raises(openai.NotFoundError):
-        door.conversations.retrieve(name)
+        sdk.conversations.retrieve(name)
 
 
 def test_one_response_at_a_time_and_failed_ones_leave_nothing(client: Client, model: ModelServer) -> None:
-    door = official(client)
-    name = door.conversations.create(items=[say("Hi")]).id
+    sdk = official(client)
+    name = sdk.conversations.create(items=[say("Hi")]).id
     model.answers.append(Answer(text="One two", hold=True))
-    busy = door.responses.create(model=MODEL, input="Wait", conversation=name, background=True)
+    busy = sdk.responses.create(model=MODEL, input="Wait", conversation=name, background=True)
     eventually(lambda: len(model.requests) == 1)
     for refused in (
-        lambda: door.responses.create(model=MODEL, input="Now", conversation=name),
-        lambda: door.conversations.items.create(name, items=[say("Now")]),
+        lambda: sdk.responses.create(model=MODEL, input="Now", conversation=name),
+        lambda: sdk.conversations.items.create(name, items=[say("Now")]),
     ):
         with pytest.raises(openai.BadRequestError, match=f"{busy.id} of this conversation is in progress"):
             refused()
-    door.responses.cancel(busy.id)
+    sdk.responses.cancel(busy.id)
     assert item_texts(client, name) == [("message", "user: Hi")]
     model.release()
     model.answers.clear()
     model.answers.append(Answer(status=400, text="broken"))
     with pytest.raises(openai.APIStatusError):
-        door.responses.create(model=MODEL, input="Fail", conversation=name)
+        sdk.responses.create(model=MODEL, input="Fail", conversation=name)
     assert item_texts(client, name) == [("message", "user: Hi")]
-    done = door.responses.create(model=MODEL, input="Go on", conversation=name)
-    door.responses.delete(done.id)
+    done = sdk.responses.create(model=MODEL, input="Go on", conversation=name)
+    sdk.responses.delete(done.id)
     assert len(item_texts(client, name)) == 3, "a deleted response leaves its items"
 
 
 @ONE_DATABASE
 def test_requests_that_cannot_be_answered_are_refused_with_advice(client: Client) -> None:
-    door = official(client)
-    name = door.conversations.create().id
-    first = door.responses.create(model=MODEL, input="Hi")
+    sdk = official(client)
+    name = sdk.conversations.create().id
+    first = sdk.responses.create(model=MODEL, input="Hi")
     with pytest.raises(openai.BadRequestError, match="either another or a conversation"):
-        door.responses.create(model=MODEL, input="Hi", conversation=name, previous_response_id=first.id)
+        sdk.responses.create(model=MODEL, input="Hi", conversation=name, previous_response_id=first.id)
     with pytest.raises(openai.NotFoundError, match="conv_none"):
-        door.responses.create(model=MODEL, input="Hi", conversation="conv_none")
+        sdk.responses.create(model=MODEL, input="Hi", conversation="conv_none")
     with pytest.raises(openai.BadRequestError, match="reasoning"):
-        door.conversations.items.create(name, items=[{"type": "reasoning", "id": "r", "summary": []}])
+        sdk.conversations.items.create(name, items=[{"type": "reasoning", "id": "r", "summary": []}])
     with pytest.raises(openai.BadRequestError, match="after"):
-        door.conversations.items.list(name, after="msg_none")
+        sdk.conversations.items.list(name, after="msg_none")
     with pytest.raises(openai.BadRequestError, match="metadata"):
-        door.conversations.update(name, metadata={"a": "x" * 513})
+        sdk.conversations.update(name, metadata={"a": "x" * 513})
 
 
 @ONE_DATABASE
@@ -167,14 +167,14 @@ def test_others_see_nothing(client: Client, user: User, stranger: Client) -> Non
     name = official(client).conversations.create(items=[say("Secret")]).id
     item = official(client).conversations.items.list(name).data[0].id or ""
     ways: list[Callable[[openai.OpenAI], object]] = [
-        lambda door: door.conversations.retrieve(name),
-        lambda door: door.conversations.update(name, metadata={}),
-        lambda door: door.conversations.delete(name),
-        lambda door: door.conversations.items.list(name),
-        lambda door: door.conversations.items.create(name, items=[say("Hi")]),
-        lambda door: door.conversations.items.retrieve(item, conversation_id=name),
-        lambda door: door.conversations.items.delete(item, conversation_id=name),
-        lambda door: door.responses.create(model=MODEL, input="Hi", conversation=name),
+        lambda sdk: sdk.conversations.retrieve(name),
+        lambda sdk: sdk.conversations.update(name, metadata={}),
+        lambda sdk: sdk.conversations.delete(name),
+        lambda sdk: sdk.conversations.items.list(name),
+        lambda sdk: sdk.conversations.items.create(name, items=[say("Hi")]),
+        lambda sdk: sdk.conversations.items.retrieve(item, conversation_id=name),
+        lambda sdk: sdk.conversations.items.delete(item, conversation_id=name),
+        lambda sdk: sdk.responses.create(model=MODEL, input="Hi", conversation=name),
     ]
     for way in ways:
         with pytest.raises(openai.NotFoundError):

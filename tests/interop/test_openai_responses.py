@@ -349,16 +349,16 @@ def test_a_response_that_continues_one_that_read_untrusted_content_is_cautious(s
 
 
 def test_a_stored_response_is_streamed_from_any_event(client: Client, model: ModelServer) -> None:
-    door = official(client).responses
+    sdk = official(client).responses
     model.answers.append(Answer(text="One two three", tool="get_weather", arguments={"city": "Oslo"}))
-    events = list(door.create(model=MODEL, input="Hello", tools=[WEATHER], background=True, stream=True))
-    again = list(door.retrieve(identifier_of(events), stream=True))
+    events = list(sdk.create(model=MODEL, input="Hello", tools=[WEATHER], background=True, stream=True))
+    again = list(sdk.retrieve(identifier_of(events), stream=True))
     assert [one.type for one in again if "delta" not in one.type] == [
         one.type for one in events if "delta" not in one.type
     ]
     assert events[-1].type == again[-1].type == "response.completed"
     place = next(one.sequence_number for one in events if one.type == "response.output_text.delta")
-    rest = list(door.retrieve(identifier_of(events), stream=True, starting_after=place + 3))
+    rest = list(sdk.retrieve(identifier_of(events), stream=True, starting_after=place + 3))
     assert text_of(again) == "One two three"
     assert text_of(again).endswith(text_of(rest))
     assert min(one.sequence_number for one in rest) > place + 3

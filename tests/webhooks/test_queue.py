@@ -66,14 +66,14 @@ async def claim(
     return await database.transact(lambda tx: queue.claim(tx, owner, at_most, lambda *_: per_endpoint))
 
 
-def fail(parcel: ClaimedDelivery, **fields: Any) -> Any:
+def fail(delivery: ClaimedDelivery, **fields: Any) -> Any:
     """Return the result of a failed attempt."""
-    return SCHEDULE.result(parcel, DeliveryAttempt(now(), 1, **{"error": "no", **fields}))
+    return SCHEDULE.result(delivery, DeliveryAttempt(now(), 1, **{"error": "no", **fields}))
 
 
-def deliver(parcel: ClaimedDelivery) -> Any:
+def deliver(delivery: ClaimedDelivery) -> Any:
     """Return the result of a successful attempt."""
-    return SCHEDULE.result(parcel, DeliveryAttempt(now(), 1, status=200))
+    return SCHEDULE.result(delivery, DeliveryAttempt(now(), 1, status=200))
 
 
 RESULTS: Mapping[str, Callable[[ClaimedDelivery], Any]] = {
@@ -129,13 +129,13 @@ async def test_claims_keep_to_the_room_and_the_order(database: Database) -> None
     fan_out = FanOut(database, Notifier())
     while await fan_out.hand_out():
         pass
-    parcels = await claim(database)
-    assert Counter(parcel.endpoint_id for parcel in parcels) == {first: 10, second: 10}
+    claimed = await claim(database)
+    assert Counter(delivery.endpoint_id for delivery in claimed) == {first: 10, second: 10}
     for endpoint in (first, second):
-        assert [b'"webhook_id":%d,' % number in parcel.body for number, parcel in enumerate(
-            [parcel for parcel in parcels if parcel.endpoint_id == endpoint])] == [True] * 10  # fmt: skip
+        assert [b'"webhook_id":%d,' % number in delivery.body for number, delivery in enumerate(
+            [delivery for delivery in claimed if delivery.endpoint_id == endpoint])] == [True] * 10  # fmt: skip
     assert len(await claim(database, "b", at_most=7)) == 7
-    assert {parcel.id for parcel in await claim(database, "b")}.isdisjoint(parcel.id for parcel in parcels)
+    assert {delivery.id for delivery in await claim(database, "b")}.isdisjoint(delivery.id for delivery in claimed)
 
 
 @pytest.mark.parametrize(("days", "enabled"), [(4, True), (5, False)])
@@ -171,7 +171,7 @@ async def test_a_batch_judges_its_endpoint_as_a_whole(database: Database, batch:
     endpoint = await add_endpoint(database)
     await emit(database, len(batch))
     await FanOut(database, Notifier()).hand_out()
-    ended = [RESULTS[name](parcel) for name, parcel in zip(batch, await claim(database), strict=True)]
+    ended = [RESULTS[name](delivery) for name, delivery in zip(batch, await claim(database), strict=True)]
     await database.transact(lambda tx: queue.write(tx, ended))
     row = await show(database, endpoint)
     assert row.enabled == ("gone" not in batch)
@@ -197,9 +197,9 @@ async def test_a_claim_that_was_lost_writes_nothing_and_is_told_in_the_log(datab
     assert await statuses(database, endpoint) == {"delivered": 1}
 
 
-async def hand_back(parcel: ClaimedDelivery, tx: Tx) -> None:
+async def hand_back(delivery: ClaimedDelivery, tx: Tx) -> None:
     """End an attempt as a worker that is stopped."""
-    await queue.hand_back(tx, [parcel])
+    await queue.hand_back(tx, [delivery])
 
 
 async def die(_: ClaimedDelivery, tx: Tx) -> None:
@@ -207,9 +207,9 @@ async def die(_: ClaimedDelivery, tx: Tx) -> None:
     await queue.LEASES.end_leases(tx, "a")
 
 
-async def refuse(parcel: ClaimedDelivery, tx: Tx) -> None:
+async def refuse(delivery: ClaimedDelivery, tx: Tx) -> None:
     """End an attempt as failed, with the next one due at once."""
-    await queue.write(tx, [replace(fail(parcel), delay_s=-1.0)])
+    await queue.write(tx, [replace(fail(delivery), delay_s=-1.0)])
 
 
 ENDS: Mapping[str, Callable[[ClaimedDelivery, Tx], Awaitable[None]]] = {"died": die, "refused": refuse}
@@ -226,9 +226,9 @@ async def test_every_attempt_is_in_the_log_and_three_deaths_in_a_row_are_the_las
     for end in ends:
         if log[-3:] == [False] * 3:
             break
-        (parcel,) = await claim(database)
-        assert [(entry["number"], entry["started_at"] is not None) for entry in parcel.log] == [*enumerate(log, 1)]
-        await database.transact(partial(ENDS[end], parcel))
+        (delivery,) = await claim(database)
+        assert [(entry["number"], entry["started_at"] is not None) for entry in delivery.log] == [*enumerate(log, 1)]
+        await database.transact(partial(ENDS[end], delivery))
         log.append(end == "refused")
     given_up = log[-3:] == [False] * 3
     assert len(await claim(database)) == (not given_up)
@@ -246,17 +246,17 @@ async def test_an_attempt_that_a_stop_interrupts_is_due_at_once_and_does_not_cou
     await emit(database)
     await FanOut(database, Notifier()).hand_out()
     for number in range(5):
-        (parcel,) = await eventually_claim(database)
-        assert [entry["number"] for entry in parcel.log] == list(range(1, number + 1))
-        assert parcel.interrupted == 0
-        await database.transact(partial(hand_back, parcel))
+        (delivery,) = await eventually_claim(database)
+        assert [entry["number"] for entry in delivery.log] == list(range(1, number + 1))
+        assert delivery.interrupted == 0
+        await database.transact(partial(hand_back, delivery))
 
 
 async def eventually_claim(database: Database) -> list[ClaimedDelivery]:
     """Claim deliveries that are due within the resolution of the database's clock."""
-    while not (parcels := await claim(database)):
+    while not (claimed := await claim(database)):
         pass
-    return parcels
+    return claimed
 
 
 @pytest.mark.parametrize(("microseconds", "signs"), [(-1, 1), (0, 1), (1, 2)])
@@ -284,18 +284,18 @@ async def test_claimed_deliveries_of_a_disabled_endpoint_are_cancelled(database:
     assert await statuses(database, endpoint) == {"cancelled": 2}
 
 
-PARCEL = ClaimedDelivery(1, 1, "dlv_1", ACCOUNT, 1, "webhook.test", "evt_1", "http://example.com/", ("x",), b"{}", ())
+DELIVERY = ClaimedDelivery(1, 1, "dlv_1", ACCOUNT, 1, "webhook.test", "evt_1", "http://example.com/", ("x",), b"{}", ())
 
 
 @given(st.lists(st.booleans(), max_size=20), st.integers(0, MOST_S))
 def test_waits_follow_the_schedule(counted: list[bool], retry_after: int) -> None:
     log = tuple({"started_at": "2026-11-21T08:00:00Z" if real else None} for real in counted)
     made = sum(counted) + 1
-    parcel = replace(PARCEL, log=log)
-    result = fail(parcel, retry_after_s=retry_after)
+    delivery = replace(DELIVERY, log=log)
+    result = fail(delivery, retry_after_s=retry_after)
     if made >= len(DELAYS):
         assert result.delay_s is None
         return
     assert result.delay_s is not None
     assert max(DELAYS[made] * 0.9, retry_after) <= result.delay_s <= max(DELAYS[made] * 1.1, retry_after)
-    assert SCHEDULE.result(parcel, DeliveryAttempt(now(), 1, status=200)).delay_s is None
+    assert SCHEDULE.result(delivery, DeliveryAttempt(now(), 1, status=200)).delay_s is None

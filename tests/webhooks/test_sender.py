@@ -12,7 +12,7 @@ from retinue.webhooks.sender import Sender
 from retinue.webhooks.signing import new_secret
 from tests.webhooks.receiver import Answer, Receiver
 
-PARCEL = ClaimedDelivery(1, 1, "dlv_1", 7, 1, "webhook.test", "evt_1", "", (new_secret(),), b"{}", ())
+DELIVERY = ClaimedDelivery(1, 1, "dlv_1", 7, 1, "webhook.test", "evt_1", "", (new_secret(),), b"{}", ())
 VAULT: Any = SimpleNamespace(open_sealed=lambda secret, _: secret)
 
 
@@ -20,5 +20,5 @@ VAULT: Any = SimpleNamespace(open_sealed=lambda secret, _: secret)
 async def test_only_a_refusal_has_to_be_waited_for(receiver: Receiver, status: int, seconds: float) -> None:
     receiver.always["/"] = Answer(status, headers={"Retry-After": "60"})
     async with aiohttp.ClientSession() as session:
-        attempt = await Sender(session, VAULT).send(replace(PARCEL, url=receiver.url("/")))
+        attempt = await Sender(session, VAULT).send(replace(DELIVERY, url=receiver.url("/")))
     assert (attempt.status, attempt.retry_after_s) == (status, seconds)

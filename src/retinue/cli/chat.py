@@ -12,6 +12,7 @@ import typer
 from retinue.cli.output import note, print_rows
 from retinue.cli.remote import Key, RequestFailed, Url, connect
 from retinue.cli.speech import print_stream
+from retinue.core.runtime.whole_numbers import parse_whole_number
 
 if TYPE_CHECKING:
     from retinue_client import Retinue
@@ -117,8 +118,8 @@ class TerminalChat:
         elif words[0] == "none":
             self._switch(agent=None, model=None)
             note("You talk with the default model.")
-        elif words[0].isascii() and words[0].isdecimal():
-            agent = self._client.agents.retrieve(int(words[0]))
+        elif agent_id := parse_whole_number(words[0]):
+            agent = self._client.agents.retrieve(agent_id)
             self._switch(agent=agent.id, model=None)
             note(f"You talk with {agent.agent_name}.")
         else:

@@ -32,7 +32,7 @@ def is_preflight(scope: Scope) -> bool:
 
 
 async def answer_preflight(send: Send) -> None:
-    """Allow what the door takes."""
+    """Allow the methods and headers that the API takes."""
     await send({"type": "http.response.start", "status": 204, "headers": list(_PREFLIGHT)})
     await send({"type": "http.response.body", "body": b""})
 

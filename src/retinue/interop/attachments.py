@@ -11,7 +11,8 @@ import aiohttp
 
 from retinue.auth.caller import Caller
 from retinue.core.errors import ValidationFailed
-from retinue.core.network.http_client import AddressGuard, AddressRefused, guarded_session
+from retinue.core.network.http_client import AddressGuard, AddressRefused
+from retinue.core.network.web_fetch import ContentTooLarge, fetch_content
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.files.file_access import FileAccess
 from retinue.files.file_metadata import FileMetadata, clean_media_type, clean_name
@@ -26,9 +27,6 @@ MAX_BODY = 20 << 20
 _MOST = 50
 """Maximum number of files in one request."""
 
-_FETCH_S = 30.0
-_BLOCK = 1 << 16
-_HEADERS = {"Accept-Encoding": "identity", "User-Agent": "Retinue"}
 _TYPES = {"image/jpg": "image/jpeg", "audio/mp3": "audio/mpeg", "audio/wave": "audio/wav"}
 _NOUNS = {"image": "images", "pdf": "PDFs", "audio": "recordings"}
 
@@ -97,31 +95,20 @@ class Attachments:
         return _label(names[0] if names else "", media_type), content
 
     async def _fetch(self, url: str) -> tuple[FileMetadata, bytes]:
+        most = min(MAX_BODY, self.files.max_bytes)
         try:
-            self.guard.check_literal(url)
-            async with (
-                guarded_session(self.guard, total_s=_FETCH_S, headers=_HEADERS) as session,
-                session.get(url, max_redirects=5) as response,
-            ):
-                if response.status >= 400:
-                    raise ValidationFailed(f"messages: {url[:200]} answered with status {response.status}.")
-                content = await _read(response, min(MAX_BODY, self.files.max_bytes), url)
-                return _label(urlsplit(url).path.rpartition("/")[2], response.content_type), content
+            fetched = await fetch_content(self.guard, url, most)
         except AddressRefused as error:
             raise ValidationFailed(f"messages: {url[:200]} is not a public address. Send the file inline.") from error
+        except ContentTooLarge as error:
+            raise ValidationFailed(f"messages: {url[:200]} is larger than {most >> 20} MiB.") from error
         except (TimeoutError, aiohttp.ClientError, ValueError) as error:
             raise ValidationFailed(
                 f"messages: {url[:200]} could not be fetched. Check the address, or send the file inline."
             ) from error
-
-
-async def _read(response: aiohttp.ClientResponse, most: int, url: str) -> bytes:
-    content = bytearray()
-    async for block in response.content.iter_chunked(_BLOCK):
-        content += block
-        if len(content) > most:
-            raise ValidationFailed(f"messages: {url[:200]} is larger than {most >> 20} MiB.")
-    return bytes(content)
+        if fetched.status >= 400:
+            raise ValidationFailed(f"messages: {url[:200]} answered with status {fetched.status}.")
+        return _label(urlsplit(url).path.rpartition("/")[2], fetched.media_type), fetched.content
 
 
 def _label(name: str, media_type: str) -> FileMetadata:

@@ -7,13 +7,13 @@ name the run, so that the next request continues with the run's own calls and th
 from collections.abc import Awaitable, Callable, Sequence
 
 from retinue.core.database.statements import Row
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.models.base import ToolCall
 from retinue.runs.context_window import RESULT_CHARACTERS, cut_result, images_of
 from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.run_options import ClientCall, ClientMessage, RunOptions
 
 _RUN = "_run"
-_MOST_DIGITS = 18
 
 Find = Callable[[int], Awaitable[tuple[Row, Sequence[Row]] | None]]
 """Finds a run and its journal; None if the client may not continue it."""
@@ -45,8 +45,7 @@ def _with_run_ids(run_id: int, agent_id: int | None, calls: Sequence[ToolCall]) 
 def _run_of(call_id: str) -> int | None:
     """Return the run that the id of a call names, or None."""
     _, _, number = call_id.rpartition(_RUN)
-    fits = number != call_id and number.isascii() and number.isdecimal() and len(number) <= _MOST_DIGITS
-    return int(number) if fits else None
+    return parse_whole_number(number) if number != call_id else None
 
 
 async def with_own_calls(messages: Sequence[ClientMessage], find: Find) -> tuple[list[ClientMessage], str | None]:

@@ -26,7 +26,7 @@ class Lenient(BaseModel):
 
 
 def unsupported_part(kind: str) -> ValidationFailed:
-    """Return the error for a part of a message that the door does not read."""
+    """Return the error for a part of a message that the endpoint does not read."""
     return ValidationFailed(
         f"Parts of type {kind[:40]!r} are not supported here. Send text, images, files or recordings, or leave the "
         "part out."

@@ -12,6 +12,7 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page
 from retinue.core.idempotency.keys import note_effect
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.interop.attachments import Attachments
 from retinue.interop.handed_back import steps_of, stored_calls, with_own_calls
 from retinue.models.registry import Models
@@ -30,7 +31,6 @@ AGENT = "agent:"
 Note = Callable[[Tx, RunRow], Awaitable[None]]
 """Records something about a new run in its transaction."""
 
-_MOST_DIGITS = 18
 _LISTED = 100
 
 
@@ -157,7 +157,7 @@ class StatelessChats:
 
         Runs of agents need `scope` besides that of chat. Raises `NotFound`.
         """
-        run_id = _number(text.removeprefix(prefix)) if text.startswith(prefix) else None
+        run_id = parse_whole_number(text.removeprefix(prefix)) if text.startswith(prefix) else None
         if run_id is None:
             raise NotFound(f"There is no response {text[:100]!r} in your account.")
         row = await self.runs.get(run_id)
@@ -213,7 +213,7 @@ class StatelessChats:
 
     async def agent(self, model: str) -> tuple[str, str] | None:
         """Return the model name and the name of one agent; None if `model` names none of the caller's."""
-        agent_id = _number(model.removeprefix(AGENT)) if model.startswith(AGENT) else None
+        agent_id = parse_whole_number(model.removeprefix(AGENT)) if model.startswith(AGENT) else None
         try:
             return (model, (await self.work.agents.record(agent_id)).agent_name) if agent_id else None
         except NotFound:
@@ -226,7 +226,7 @@ class StatelessChats:
 
     async def _ask_agent(self, conversation: Conversation, create: Create) -> Row:
         """Run an agent. The client's system text is the context of its request, beside its own instructions."""
-        agent_id = _number(conversation.model.removeprefix(AGENT))
+        agent_id = parse_whole_number(conversation.model.removeprefix(AGENT))
         if agent_id is None:
             raise ModelNotFound(
                 f"model: {conversation.model[:100]!r} is no agent. Write agent: and the id of one of yours."
@@ -258,7 +258,7 @@ class StatelessChats:
 
         Messages for a model are unchanged.
         """
-        agent_id = _number(model.removeprefix(AGENT)) if model.startswith(AGENT) else None
+        agent_id = parse_whole_number(model.removeprefix(AGENT)) if model.startswith(AGENT) else None
         if agent_id is None:
             return messages, None
 
@@ -314,8 +314,3 @@ class StatelessChats:
     async def _with_files(self, conversation: Conversation) -> Conversation:
         """Store the files of the new messages; those of earlier ones are stored."""
         return replace(conversation, messages=await self.attachments.store(conversation.messages))
-
-
-def _number(text: str) -> int | None:
-    """Return an id; None for other text."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS else None

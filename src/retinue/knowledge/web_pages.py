@@ -10,12 +10,11 @@ from yarl import URL
 
 from retinue.core.errors import ValidationFailed
 from retinue.core.network.charsets import codec_of
-from retinue.core.network.http_client import AddressGuard, AddressRefused, guarded_session
+from retinue.core.network.http_client import AddressGuard, AddressRefused
+from retinue.core.network.web_fetch import FETCH_S, ContentTooLarge, fetch_content
 from retinue.files.store import MIB
 
 _MOST_BYTES = 30 * MIB
-_FETCH_S = 30.0
-_HEADERS = {"Accept-Encoding": "identity", "User-Agent": "Retinue"}
 _CHARSET = re.compile(rb"""charset=["']?([A-Za-z0-9_-]{1,40})""")
 
 
@@ -81,26 +80,25 @@ async def fetch_page(
     """
     conditions = {"If-None-Match": seen.get("etag"), "If-Modified-Since": seen.get("modified")} if seen else {}
     conditional = {header: value for header, value in conditions.items() if value}
-    sent = {**_HEADERS, **conditional, **(headers or {})}
     try:
-        guard.check_literal(str(url))
-        async with (
-            guarded_session(guard, total_s=_FETCH_S, headers=sent) as session,
-            session.get(url, max_redirects=5, allow_redirects=follows) as response,
-        ):
-            return WebPage(
-                str(response.url),
-                response.status,
-                response.content_type.lower(),
-                response.charset,
-                await _read_body(response, str(url)),
-                {"etag": response.headers.get("ETag"), "modified": response.headers.get("Last-Modified")},
-                "" if follows else response.headers.get("Location", ""),
-            )
+        fetched = await fetch_content(
+            guard, url, _MOST_BYTES, headers={**conditional, **(headers or {})}, follows=follows
+        )
     except AddressRefused as error:
         raise ValidationFailed(f"{error}.") from error
+    except ContentTooLarge as error:
+        raise ValidationFailed(f"{url} is larger than 30 MiB. Upload its parts as files.") from error
     except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
         raise ValidationFailed(f"{url} could not be fetched: {_explain(error)}.") from error
+    return WebPage(
+        str(fetched.url),
+        fetched.status,
+        fetched.media_type,
+        fetched.charset,
+        fetched.content,
+        {"etag": fetched.headers.get("ETag"), "modified": fetched.headers.get("Last-Modified")},
+        "" if follows else fetched.headers.get("Location", ""),
+    )
 
 
 def _explain(error: Exception) -> str:
@@ -110,19 +108,10 @@ def _explain(error: Exception) -> str:
         case aiohttp.ClientConnectorCertificateError() | aiohttp.ClientSSLError():
             return "its certificate is not valid"
         case TimeoutError():
-            return f"there was no answer within {_FETCH_S:.0f} seconds"
+            return f"there was no answer within {FETCH_S:.0f} seconds"
         case aiohttp.ClientConnectorError() | aiohttp.ServerDisconnectedError():
             return "the host does not answer"
         case aiohttp.TooManyRedirects():
             return "it redirects too often"
         case _:
             return str(error)[:200] or type(error).__name__
-
-
-async def _read_body(response: aiohttp.ClientResponse, url: str) -> bytes:
-    content = bytearray()
-    async for block in response.content.iter_chunked(1 << 16):
-        content += block
-        if len(content) > _MOST_BYTES:
-            raise ValidationFailed(f"{url} is larger than 30 MiB. Upload its parts as files.")
-    return bytes(content)

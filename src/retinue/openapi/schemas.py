@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from retinue.core.http.envelope import MAX_ID
+from retinue.core.runtime.whole_numbers import MAX_ID
 
 Json = dict[str, Any]
 

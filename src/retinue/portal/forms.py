@@ -12,6 +12,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.http.json_body import parse_object
 from retinue.core.http.request_body import BadBody, media_type, read_body
 from retinue.core.http.validation_messages import describe_fields, reason
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.language.error_words import error_words
 from retinue.language.formats import format_number
 from retinue.language.translation import gettext as _
@@ -108,7 +109,8 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 
 def form_number(text: str) -> int | str | None:
     """Return a number if the text is one, None if it is empty, else the text for the schema to refuse."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else text or None
+    number = parse_whole_number(text)
+    return text or None if number is None else number
 
 
 def budgets_of(form: Form) -> dict[str, int | str | None]:

@@ -8,6 +8,7 @@ from retinue.auth.keys.service import Keys
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import Page as Part
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.files.service import Files
 from retinue.fleets.service import Fleets
 from retinue.language.translation import gettext as _
@@ -37,10 +38,11 @@ async def key_names(page: Page, credentials: Iterable[str]) -> dict[str, str]:
     keys, found = page.service(Keys), {}
     for credential in set(credentials):
         kind, _, number = credential.partition(":")
-        if kind != "key" or not number.isdecimal():
+        key_id = parse_whole_number(number)
+        if kind != "key" or key_id is None:
             continue
         try:
-            found[credential] = _name_of_key(await keys.get(int(number)))
+            found[credential] = _name_of_key(await keys.get(key_id))
         except NotFound:
             continue
     return found

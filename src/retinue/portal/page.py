@@ -1,6 +1,5 @@
 """Base classes for page handlers' requests: the caller, and helpers to respond."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,8 +14,8 @@ from retinue.auth.account.service import Account
 from retinue.auth.caller import Caller
 from retinue.auth.client_info import ClientInfo
 from retinue.core.errors import NotFound, RetinueError
-from retinue.core.http.envelope import MAX_ID
 from retinue.core.http.server_address import server_address
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.language.translation import LANGUAGE_COOKIE
 from retinue.language.translation import gettext as _
 from retinue.platform.platform import Platform
@@ -33,7 +32,6 @@ FLASH = "retinue_flash"
 S = TypeVar("S")
 _FLASH_S = 30
 _LANGUAGE_S = 365 * 86_400
-_ID = re.compile(r"[0-9]{1,19}")
 
 
 @dataclass(frozen=True)
@@ -84,9 +82,8 @@ class Visit:
 
     def path_id(self, name: str = "id") -> int:
         """Return an id from the path. Raises `NotFound`."""
-        text = self.request.path_params[name]
-        if _ID.fullmatch(text) and 1 <= int(text) <= MAX_ID:
-            return int(text)
+        if number := parse_whole_number(self.request.path_params[name]):
+            return number
         path = self.request.url.path[:200]
         raise NotFound(_("No page exists at {path}: the id is not a positive integer.").format(path=path))
 

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from retinue.core.errors import NotFound
+from retinue.core.http.envelope import MAX_PAGE
 from retinue.core.http.envelope import Page as Part
+from retinue.core.runtime.whole_numbers import parse_whole_number
 
 _ROWS = 25
 
@@ -48,5 +50,4 @@ class Paging:
 
 def paging_of(text: str, rows: int = _ROWS) -> Paging:
     """Parse a page number. Invalid numbers mean the first page."""
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 1
-    return Paging(Part(page=max(1, min(number, 2**31 - 1)), per_page=rows))
+    return Paging(Part(page=parse_whole_number(text, MAX_PAGE) or 1, per_page=rows))

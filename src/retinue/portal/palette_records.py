@@ -11,8 +11,8 @@ from retinue.chat.service import Chats
 from retinue.connections.service import Connections
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
-from retinue.core.http.envelope import MAX_ID
 from retinue.core.http.envelope import Page as Part
+from retinue.core.runtime.whole_numbers import MAX_ID, parse_whole_number
 from retinue.files.service import Files
 from retinue.fleets.service import Fleets
 from retinue.knowledge.service import Collections
@@ -35,7 +35,7 @@ _COLLECTIONS = 10
 
 _OF_A_KIND = 5
 _KEPT = gettext_noop("My records")
-_RUN = re.compile(r"(?:run\s*#?\s*)?(\d{1,18})")
+_RUN = re.compile(r"(?:run\s*#?\s*)?([0-9]+)")
 _MESSAGE = 80
 """Maximum characters of a message."""
 
@@ -84,12 +84,13 @@ async def _conversations(page: Page, search: str) -> list[Found]:
 async def _runs(page: Page, search: str) -> list[Found]:
     """Return the run with a number, or the runs whose messages have the text."""
     runs = page.service(Runs)
-    number = _RUN.fullmatch(search.casefold())
-    if number is None or not 1 <= int(number[1]) <= MAX_ID:
+    named = _RUN.fullmatch(search.casefold())
+    run_id = parse_whole_number(named[1]) if named else None
+    if not run_id:
         rows = await runs.find(_OF_A_KIND, MAX_ID, None, search)
     else:
         try:
-            rows = [await runs.get(int(number[1]))]
+            rows = [await runs.get(run_id)]
         except NotFound:
             return []
     return [Found(_run_label(row), f"/runs/{row.id}", "list-checks", gettext_noop("Runs")) for row in rows]

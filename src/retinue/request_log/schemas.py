@@ -4,8 +4,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from retinue.core.http.envelope import MAX_ID, Counted, Timestamp, View
+from retinue.core.http.envelope import Counted, Timestamp, View
 from retinue.core.http.period import Period
+from retinue.core.runtime.whole_numbers import MAX_ID
 
 Mode = Literal["live", "test"]
 

@@ -9,7 +9,7 @@ from retinue.auth.owners import account_of
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound
-from retinue.core.http.envelope import MAX_ID
+from retinue.core.runtime.whole_numbers import MAX_ID
 from retinue.core.work.retention import remove_in_order
 from retinue.request_log import statements as sql
 from retinue.request_log.schemas import Mode, RequestQuery

@@ -74,6 +74,13 @@ OF_AGENT: Statement[RunRow] = newest_first(
 )
 """Every run of an agent belongs to the agent's account."""
 
+OPEN_OF_CONVERSATION: Statement[RunRow] = Statement(
+    sa.select(runs)
+    .where(runs.c.conversation_id == sa.bindparam("conversation", type_=BigInt), OPEN)
+    .order_by(runs.c.id)
+)
+"""The runs of a conversation that have not ended, the oldest first. The caller checks the conversation first."""
+
 _SINCE, _UNTIL = (sa.bindparam(name, type_=Instant) for name in ("since", "until"))
 _FOUND = (
     runs.c.account_id == sa.bindparam("account", type_=BigInt),
@@ -409,3 +416,17 @@ HISTORY: Statement[HistoryRow] = Statement(
 """The newest messages of a conversation. Each row also has the untrusted source of any earlier run in it, so that
 trimming the history does not hide it.
 """
+
+FILE_RESULTS = Statement(
+    sa.select(*(messages.c[name] for name in ("run_id", "role", "state", "tool_name", "content")))
+    .join(runs, runs.c.id == messages.c.run_id)
+    .where(
+        runs.c.conversation_id == sa.bindparam("conversation", type_=BigInt),
+        messages.c.role == "tool",
+        messages.c.state == "done",
+        messages.c.content.contains('"file_', autoescape=True),
+    )
+    .order_by(messages.c.id.desc())
+    .limit(sa.bindparam("at_most", type_=sa.Integer))
+)
+"""The latest results of a conversation's calls that may name files. The caller checks the conversation first."""

@@ -35,7 +35,7 @@ class PublishableKeys:
 
         async def insert(tx: Tx) -> int:
             await self._check_room(tx)
-            if await tx.one(sql.OWNER_OF_AGENT, agent=new.agent_id, account=self.caller.account_id) is None:
+            if await tx.one(sql.LOCK_AGENT, agent=new.agent_id, account=self.caller.account_id) is None:
                 raise ValidationFailed(f"agent_id: there is no agent {new.agent_id} in your account.")
             key_id = await self._insert(tx, new.agent_id, fields)
             await audit(tx, actor, "publishable_key.created", key_id, f"For the agent {new.agent_id}.")

@@ -7,7 +7,6 @@ from retinue.auth.tables import accounts, users
 from retinue.chat.tables import conversations
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
-from retinue.runs.tables import OPEN, approvals, messages, runs
 from retinue.sharing.tables import publishable_keys as keys
 from retinue.sharing.tables import threads
 
@@ -82,7 +81,7 @@ COUNT_MESSAGE = Statement(
 )
 """Counts a message of a visitor, unless those of the day are used up."""
 
-OWNER_OF_AGENT = Statement(
+LOCK_AGENT = Statement(
     sa.select(agents.c.id)
     .where(agents.c.id == _AGENT, agents.c.account_id == sa.bindparam("account", type_=BigInt))
     .with_for_update(read=True)
@@ -128,28 +127,3 @@ MARK = Statement(
     .values(publishable_key_id=sa.bindparam("key", type_=BigInt))
 )
 """Records by which key a visitor opened a conversation."""
-
-OPEN_RUNS = Statement(
-    sa.select(runs)
-    .where(runs.c.conversation_id == sa.bindparam("conversation", type_=BigInt), OPEN)
-    .order_by(runs.c.id)
-)
-PENDING_APPROVALS = Statement(
-    sa.select(approvals)
-    .where(approvals.c.run_id == sa.bindparam("run", type_=BigInt), approvals.c.decision.is_(None))
-    .order_by(approvals.c.seq)
-)
-
-FILE_RESULTS = Statement(
-    sa.select(*(messages.c[name] for name in ("run_id", "role", "state", "tool_name", "content")))
-    .join(runs, runs.c.id == messages.c.run_id)
-    .where(
-        runs.c.conversation_id == sa.bindparam("conversation", type_=BigInt),
-        messages.c.role == "tool",
-        messages.c.state == "done",
-        messages.c.content.contains('"file_', autoescape=True),
-    )
-    .order_by(messages.c.id.desc())
-    .limit(sa.bindparam("at_most", type_=sa.Integer))
-)
-"""The latest results of a conversation's calls that may name files. The caller checks the conversation first."""

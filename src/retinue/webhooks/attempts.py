@@ -112,9 +112,9 @@ def interrupted_attempt(number: int) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class DeliveryResult:
-    """A parcel and its newest attempt. `delay_s` is the delay until the next one, or None if there is none."""
+    """A delivery and its newest attempt. `delay_s` is the delay until the next one, or None if there is none."""
 
-    parcel: ClaimedDelivery
+    delivery: ClaimedDelivery
     attempt: DeliveryAttempt
     delay_s: float | None
 
@@ -130,7 +130,7 @@ class DeliveryResult:
 
     def log(self) -> list[dict[str, Any]]:
         """Return the log entries of all attempts."""
-        earlier = self.parcel.log
+        earlier = self.delivery.log
         return [*earlier, self.attempt.entry(len(earlier) + 1)]
 
 
@@ -141,10 +141,10 @@ class RetrySchedule:
     delays: Sequence[float]
     _random: random.Random = field(default_factory=random.Random)
 
-    def result(self, parcel: ClaimedDelivery, attempt: DeliveryAttempt) -> DeliveryResult:
+    def result(self, delivery: ClaimedDelivery, attempt: DeliveryAttempt) -> DeliveryResult:
         """Return the attempt's result, with the delay until the next attempt if there is one."""
-        attempts = 1 + sum(entry["started_at"] is not None for entry in parcel.log)
+        attempts = 1 + sum(entry["started_at"] is not None for entry in delivery.log)
         if attempt.error is None or attempts >= len(self.delays):
-            return DeliveryResult(parcel, attempt, None)
+            return DeliveryResult(delivery, attempt, None)
         jittered = self.delays[attempts] * self._random.uniform(1 - _JITTER, 1 + _JITTER)
-        return DeliveryResult(parcel, attempt, max(jittered, attempt.retry_after_s))
+        return DeliveryResult(delivery, attempt, max(jittered, attempt.retry_after_s))

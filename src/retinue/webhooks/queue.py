@@ -112,39 +112,39 @@ async def _pack(tx: Tx, rows: Sequence[Row]) -> list[ClaimedDelivery]:
     off = {row.id for row in rows if not found[row.endpoint_id].in_force or row.event_id not in events}
     if off:
         await tx.run(_CANCEL, ids=sorted(off), moment=moment)
-    parcels = [
+    claimed = [
         ClaimedDelivery.of(row, found[row.endpoint_id], events[row.event_id], moment)
         for row in rows
         if row.id not in off
     ]
-    for parcel in parcels:
-        if parcel.interrupted >= ATTEMPTS:
-            await _give_up(tx, parcel)
-    return [parcel for parcel in parcels if parcel.interrupted < ATTEMPTS]
+    for delivery in claimed:
+        if delivery.interrupted >= ATTEMPTS:
+            await _give_up(tx, delivery)
+    return [delivery for delivery in claimed if delivery.interrupted < ATTEMPTS]
 
 
-async def _give_up(tx: Tx, parcel: ClaimedDelivery) -> None:
+async def _give_up(tx: Tx, delivery: ClaimedDelivery) -> None:
     """Fail a delivery, with the reason in its log. It can still be replayed."""
     attempt = DeliveryAttempt(now(), 0, error=ABANDONED)
-    await _write_one(tx, DeliveryResult(parcel, attempt, None), open_to_more=False)
+    await _write_one(tx, DeliveryResult(delivery, attempt, None), open_to_more=False)
 
 
 async def write(tx: Tx, results: Sequence[DeliveryResult]) -> None:
     """Write the outcomes of attempts and update the endpoints' health. Deliveries of a lost claim are unchanged."""
     by_endpoint: dict[int, list[DeliveryResult]] = defaultdict(list)
     for result in results:
-        by_endpoint[result.parcel.endpoint_id].append(result)
+        by_endpoint[result.delivery.endpoint_id].append(result)
     for endpoint_id, group in sorted(by_endpoint.items()):
         open_to_more = await _judge(tx, endpoint_id, group)
         for result in group:
             await _write_one(tx, result, open_to_more)
 
 
-async def hand_back(tx: Tx, parcels: Sequence[ClaimedDelivery]) -> None:
+async def hand_back(tx: Tx, claimed: Sequence[ClaimedDelivery]) -> None:
     """Release deliveries whose attempts a shutdown interrupted. The attempts are logged but do not count."""
-    for parcel in parcels:
-        entries = [*parcel.log, interrupted_attempt(len(parcel.log) + 1)]
-        key = {"delivery": parcel.id, "under": parcel.epoch}
+    for delivery in claimed:
+        entries = [*delivery.log, interrupted_attempt(len(delivery.log) + 1)]
+        key = {"delivery": delivery.id, "under": delivery.epoch}
         await tx.run(_WRITE, **key, outcome="pending", entries=entries, ended=None, delay=0.0)
 
 
@@ -176,8 +176,8 @@ async def _write_one(tx: Tx, result: DeliveryResult, open_to_more: bool) -> None
     failed = "pending" if again else "failed"
     await tx.run(
         _WRITE,
-        delivery=result.parcel.id,
-        under=result.parcel.epoch,
+        delivery=result.delivery.id,
+        under=result.delivery.epoch,
         outcome="delivered" if result.delivered else failed,
         entries=result.log(),
         ended=None if again else now(),

@@ -1,4 +1,4 @@
-"""Makes one delivery attempt: signs a parcel, sends it and reads the response."""
+"""Makes one delivery attempt: signs the body, sends it and reads the response."""
 
 import time
 from dataclasses import dataclass
@@ -35,23 +35,23 @@ class _Answer:
 
 
 class Sender:
-    """Sends parcels through a guarded session."""
+    """Sends deliveries through a guarded session."""
 
     def __init__(self, session: aiohttp.ClientSession, vault: Vault) -> None:
         self._session = session
         self._vault = vault
 
-    async def send(self, parcel: ClaimedDelivery) -> DeliveryAttempt:
+    async def send(self, delivery: ClaimedDelivery) -> DeliveryAttempt:
         """Make an attempt. Failures are returned in its `error`."""
         started_at, began = now(), time.perf_counter()
         answer, error = None, None
         try:
-            answer = await self._post(parcel, started_at)
+            answer = await self._post(delivery, started_at)
             error = _refusal(answer.status)
         except (TimeoutError, OSError, ValueError, aiohttp.ClientError) as failure:
             error = _describe_failure(failure)
         except MasterKeyWrong as failure:
-            _log.error("webhooks.secret_unreadable", endpoint=parcel.endpoint_id, reason=failure.message)
+            _log.error("webhooks.secret_unreadable", endpoint=delivery.endpoint_id, reason=failure.message)
             error = _UNREADABLE
         return DeliveryAttempt(
             started_at=started_at,
@@ -62,22 +62,24 @@ class Sender:
             retry_after_s=(seconds_to_wait(answer.retry_after, started_at) or 0) if answer and error else 0,
         )
 
-    async def _post(self, parcel: ClaimedDelivery, moment: datetime) -> _Answer:
-        sent = self._headers(parcel, moment)
-        async with self._session.post(parcel.url, data=parcel.body, headers=sent, allow_redirects=False) as response:
+    async def _post(self, delivery: ClaimedDelivery, moment: datetime) -> _Answer:
+        sent = self._headers(delivery, moment)
+        async with self._session.post(
+            delivery.url, data=delivery.body, headers=sent, allow_redirects=False
+        ) as response:
             text = await _read_beginning(response)
             return _Answer(response.status, text, response.headers.get("Retry-After", ""))
 
-    def _headers(self, parcel: ClaimedDelivery, moment: datetime) -> dict[str, str]:
-        owner = secret_owner(parcel.account_id)
-        secrets = [self._vault.open_sealed(secret, owner) for secret in parcel.secrets]
-        if parcel.task:
-            return headers_of(secrets[0], parcel.task)
+    def _headers(self, delivery: ClaimedDelivery, moment: datetime) -> dict[str, str]:
+        owner = secret_owner(delivery.account_id)
+        secrets = [self._vault.open_sealed(secret, owner) for secret in delivery.secrets]
+        if delivery.task:
+            return headers_of(secrets[0], delivery.task)
         return headers(
-            parcel.body,
-            event=parcel.event,
-            event_id=parcel.event_id,
-            delivery_id=parcel.public_id,
+            delivery.body,
+            event=delivery.event,
+            event_id=delivery.event_id,
+            delivery_id=delivery.public_id,
             secrets_in_force=secrets,
             timestamp=int(moment.timestamp()),
         )

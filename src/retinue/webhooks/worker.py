@@ -62,7 +62,7 @@ class DeliveryWorker(LeasedWorker[ClaimedDelivery]):
         under_way = list(self._tasks.values())
         if under_way:
             await asyncio.wait([task for _, task in under_way], timeout=_LAST_CHANCE_S)
-        broken_off = [parcel for parcel, task in under_way if not task.done()]
+        broken_off = [delivery for delivery, task in under_way if not task.done()]
         await cancel_all(task for _, task in self._tasks.values())
         results, self._results = self._results, []
 
@@ -86,17 +86,17 @@ class DeliveryWorker(LeasedWorker[ClaimedDelivery]):
             return await self.claim(tx, sweeping)
 
         try:
-            parcels = await self._database.transact(write_and_claim)
+            claimed = await self._database.transact(write_and_claim)
         except DatabaseUnavailable:
             self._results = results + self._results
             raise
         self._await_retries(results)
-        await self.begin_all(parcels)
+        await self.begin_all(claimed)
         return LOOK_S
 
     async def claim(self, tx: Tx, sweeping: bool) -> list[ClaimedDelivery]:
         """Claim deliveries within the limits of this process and of each endpoint."""
-        counts = Counter(parcel.endpoint_id for parcel in self.under_way())
+        counts = Counter(delivery.endpoint_id for delivery in self.under_way())
 
         def room_of(endpoint_id: int, failing: bool) -> int:
             return (PER_FAILING_ENDPOINT if failing else PER_ENDPOINT) - counts[endpoint_id]

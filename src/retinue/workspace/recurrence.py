@@ -8,6 +8,7 @@ from itertools import count as counting
 from typing import Literal, cast, get_args
 
 from retinue.core.errors import ValidationFailed
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.workspace.datetimes import find_zone, parse_datetime
 
 Rhythm = Literal["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]
@@ -97,9 +98,10 @@ def _same_day(first: date, year: int, month: int) -> Iterator[date]:
 
 
 def _number(text: str, name: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) <= 4 and 1 <= int(text) <= MOST):
+    number = parse_whole_number(text, MOST)
+    if not number:
         raise ValidationFailed(f"recurrence: {name} must be a number from 1 to {MOST}.")
-    return int(text)
+    return number
 
 
 def _weekdays(text: str) -> tuple[int, ...]:

@@ -9,11 +9,13 @@ from starlette.responses import Response
 
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Record, Statement
+from retinue.core.runtime.whole_numbers import MAX_ID
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-MAX_ID = 2**63 - 1
+MAX_PAGE = 2**31 - 1
+"""Maximum number of a page of a list."""
 
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
 
@@ -105,7 +107,7 @@ class View(BaseModel):
 class Page(BaseModel):
     """Which part of a list."""
 
-    page: Counted = Field(1, ge=1, le=2**31 - 1, description="Page number, starting at 1.")
+    page: Counted = Field(1, ge=1, le=MAX_PAGE, description="Page number, starting at 1.")
     per_page: Counted = Field(20, ge=1, le=100, description="Number of records per page.")
 
     @property

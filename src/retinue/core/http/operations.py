@@ -5,7 +5,6 @@ the OpenAPI document, the scope check and the scope tests.
 """
 
 import hashlib
-import re
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -21,12 +20,13 @@ from starlette.types import Receive, Scope, Send
 
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.endpoint_params import EndpointParams
-from retinue.core.http.envelope import MAX_ID, json_response
+from retinue.core.http.envelope import json_response
 from retinue.core.http.json_body import JsonRequest
 from retinue.core.http.request_body import BadBody
 from retinue.core.http.validation_messages import describe
 from retinue.core.idempotency.call import Recover, carried_out_once
 from retinue.core.idempotency.keys import RecordIds
+from retinue.core.runtime.whole_numbers import parse_whole_number
 
 Handler = Callable[..., Awaitable[object]]
 Finder = Callable[[Request], Awaitable[object]]
@@ -36,8 +36,6 @@ BASE = "/api/v1"
 
 METADATA = f"/.well-known/oauth-protected-resource{BASE}"
 """Path of the protected resource metadata for OAuth clients (RFC 9728, section 3.1)."""
-
-_ID = re.compile(r"[0-9]{1,19}")
 
 
 @dataclass(frozen=True)
@@ -219,9 +217,8 @@ def _without_empty(query: bytes) -> bytes:
 
 def path_id(request: Request) -> int:
     """Return the integer id in the path. Raises `NotFound`."""
-    text = request.path_params["id"]
-    if _ID.fullmatch(text) and 1 <= int(text) <= MAX_ID:
-        return int(text)
+    if number := parse_whole_number(request.path_params["id"]):
+        return number
     raise _not_an_id(request)
 
 

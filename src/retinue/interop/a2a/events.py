@@ -7,10 +7,10 @@ from retinue.core.runtime.clock import now, to_text
 from retinue.interop.a2a.tasks import REPLY, STATES, Tasks, agent_message, connection_notice, context_of, is_over
 from retinue.interop.a2a.wire import Artifact, ArtifactUpdate, Event, Part, Status, StatusUpdate
 from retinue.runs import statements as runs_sql
+from retinue.runs.approvals import statements as approvals_sql
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.service import Runs
 from retinue.runs.watching.resume_cursor import StreamCursor
-from retinue.sharing.statements import PENDING_APPROVALS
 
 _WORKING = "running"
 
@@ -76,7 +76,7 @@ class TaskEvents:
 
     async def _find_paused_run(self, seq: int) -> Row | None:
         """Return the run once it has paused for a call; None if somebody has decided about the call."""
-        pending = await self._tasks.database.fetch(PENDING_APPROVALS, run=self._row.id)
+        pending = await self._tasks.database.fetch(approvals_sql.PENDING_OF_RUN, run=self._row.id)
         if not any(one.seq == seq for one in pending):
             return None
         run = await self._runs.wait_until(self._row.id, is_over)

@@ -22,6 +22,8 @@ from retinue.interop.a2a.wire import ListQuery, Message, PushConfig, PushQuery, 
 from retinue.interop.agui.threads import Thread, Threads
 from retinue.interop.attachments import Attachments
 from retinue.interop.made_files import MadeFiles
+from retinue.runs import statements as runs_sql
+from retinue.runs.approvals import statements as approvals_sql
 from retinue.runs.approvals.service import Approvals
 from retinue.runs.approvals.service import Decision as Outcome
 from retinue.runs.continuation import Continuations
@@ -202,7 +204,7 @@ class A2a:
             raise UnsupportedOperation(
                 f"Task {row.id} has ended. Leave out taskId and send contextId to go on in the same context."
             )
-        pending = await self.database.fetch(sharing_sql.PENDING_APPROVALS, run=row.id)
+        pending = await self.database.fetch(approvals_sql.PENDING_OF_RUN, run=row.id)
         is_asking = row.status == "waiting" and bool(pending)
         decided = _assign(decisions_of(message, pending), pending) if is_asking else {}
         if not is_asking and files_of(message):
@@ -257,7 +259,7 @@ class A2a:
     async def _lock(self, tx: Tx, thread: Thread) -> str | None:
         """Lock the conversation of a context without an open task. Returns who talks in it."""
         conversation = await self.chats.lock(tx, thread.public_id)
-        if busy := await tx.all(sharing_sql.OPEN_RUNS, conversation=thread.conversation_id):
+        if busy := await tx.all(runs_sql.OPEN_OF_CONVERSATION, conversation=thread.conversation_id):
             raise UnsupportedOperation(
                 f"Task {busy[-1].id} of this context has not ended. Send the message to it with taskId, wait for its "
                 "end, or cancel it."

@@ -10,15 +10,16 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.operations import BASE
 from retinue.core.runtime.clock import from_text, to_text
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.interop.a2a import statements as sql
 from retinue.interop.a2a.errors import TaskNotFound
 from retinue.interop.a2a.wire import Artifact, ListQuery, Message, Part, State, Status, Task
 from retinue.interop.agui.messages import message_id
 from retinue.interop.made_files import MadeFiles
 from retinue.runs import statements as runs_sql
+from retinue.runs.approvals import statements as approvals_sql
 from retinue.runs.context_window import parsed_arguments
 from retinue.runs.tool_ends import connect_url
-from retinue.sharing.statements import PENDING_APPROVALS
 
 STATES: Mapping[str, State] = {
     "queued": "TASK_STATE_SUBMITTED",
@@ -35,7 +36,6 @@ REPLY, OUTPUT = "reply", "output"
 
 _RUN_STATUS: Mapping[str, str] = {state: status for status, state in STATES.items()}
 _END_OF_TIME = datetime(9999, 1, 1, tzinfo=UTC)
-_MOST_DIGITS = 18
 _ANSWER = (
     'Reply to this task with the data {"approved": true}, or with the text yes. With false or any other text it is '
     "denied, and the text tells the agent why."
@@ -57,8 +57,8 @@ class Tasks:
 
     async def get(self, agent_id: int, task_id: str) -> Row:
         """Return the run of a task. Raises `TaskNotFound`."""
-        is_number = task_id.isascii() and task_id.isdecimal() and len(task_id) <= _MOST_DIGITS
-        row = await self._lookup(agent_id, int(task_id)) if is_number else None
+        run_id = parse_whole_number(task_id)
+        row = None if run_id is None else await self._lookup(agent_id, run_id)
         if row is None:
             raise TaskNotFound(f"The agent has no task {task_id[:100]!r}. To start one, send a message without taskId.")
         return row
@@ -111,7 +111,7 @@ class Tasks:
 
     async def _approvals(self, row: Row) -> list[Part]:
         """Return what the agent asks for, in words and as data."""
-        waiting = await self.database.fetch(PENDING_APPROVALS, run=row.id)
+        waiting = await self.database.fetch(approvals_sql.PENDING_OF_RUN, run=row.id)
         if not waiting:
             return []
         approvals = [
@@ -200,10 +200,11 @@ def _read_token(token: str) -> tuple[datetime, int]:
     """Return the place after which a page begins. Raises `ValidationFailed`."""
     if not token:
         return _END_OF_TIME, 0
-    moment, _, last = token.rpartition("_")
-    if not (last.isascii() and last.isdecimal() and len(last) <= _MOST_DIGITS):
+    moment, _, number = token.rpartition("_")
+    last = parse_whole_number(number)
+    if last is None:
         raise ValidationFailed("pageToken: send the nextPageToken of the page before.")
-    return _read_moment(moment, "pageToken"), int(last)
+    return _read_moment(moment, "pageToken"), last
 
 
 def _read_moment(text: str, name: str = "statusTimestampAfter") -> datetime:

@@ -26,44 +26,46 @@ AgentId = Annotated[PathId, Path()]
 ThreadName = Annotated[str, Path(max_length=100)]
 FileName = Annotated[str, Path(max_length=40)]
 VisitorToken = Annotated[str | None, Header(alias="X-Visitor-Token")]
-DoorOfCaller = Annotated[AgUi, Depends(of_caller(AgUi))]
-_DOOR = {"public": True, "include_in_schema": False}
+ServiceOfCaller = Annotated[AgUi, Depends(of_caller(AgUi))]
+_PUBLIC = {"public": True, "include_in_schema": False}
 
 api = Api("agui", base=BASE)
 
 
-@api.post("/{id}", scope="chat:write", max_body=MAX_BODY, streams=True, binary=True, **_DOOR)
-async def run_agent(id: AgentId, body: RunInput, door: DoorOfCaller, token: VisitorToken = None) -> Response:
+@api.post("/{id}", scope="chat:write", max_body=MAX_BODY, streams=True, binary=True, **_PUBLIC)
+async def run_agent(id: AgentId, body: RunInput, service: ServiceOfCaller, token: VisitorToken = None) -> Response:
     """Run an agent for the last message of a thread, or go on with a run that waits for an approval or a result."""
-    threads = await door.threads(id, token)
+    threads = await service.threads(id, token)
     if body.resume:
-        events, after = await door.resume(threads, body)
+        events, after = await service.resume(threads, body)
         return EventStream(events.frames(after))
     thread = await threads.find(body.threadId)
-    if thread and (continued := await door.continue_run(threads, thread, body)):
+    if thread and (continued := await service.continue_run(threads, thread, body)):
         events, after = continued
         return EventStream(events.frames(after))
-    events, live = await door.start(threads, thread, body)
+    events, live = await service.start(threads, thread, body)
     await live.wait_for_begin(_HEADERS_WITHIN_S)
     if live.error and not live.chunks:
-        raise door.refusal(live.error)
+        raise service.refusal(live.error)
 
     async def abandon() -> None:
-        await door.runs.runner.cancel(live.run.id)
+        await service.runs.runner.cancel(live.run.id)
 
     return EventStream(events.frames(), None if body.keeps_running else abandon)
 
 
-@api.get("/{id}", scope="agents:read", **_DOOR)
-async def show_agent(id: AgentId, door: DoorOfCaller) -> Response:
+@api.get("/{id}", scope="agents:read", **_PUBLIC)
+async def show_agent(id: AgentId, service: ServiceOfCaller) -> Response:
     """Return what a widget shows of an agent before the first message."""
-    return JSONResponse(await door.appearance(id))
+    return JSONResponse(await service.appearance(id))
 
 
-@api.get("/{id}/threads/{thread_id}", scope="chat:read", **_DOOR)
-async def show_thread(id: AgentId, thread_id: ThreadName, door: DoorOfCaller, token: VisitorToken = None) -> Response:
+@api.get("/{id}/threads/{thread_id}", scope="chat:read", **_PUBLIC)
+async def show_thread(
+    id: AgentId, thread_id: ThreadName, service: ServiceOfCaller, token: VisitorToken = None
+) -> Response:
     """Return the messages of a thread, and whether a run is under way."""
-    threads = await door.threads(id, token)
+    threads = await service.threads(id, token)
     thread = await threads.get(thread_id)
     runs = await threads.open_runs(thread)
     body: dict[str, object] = {"threadId": thread_id, "status": "idle", "messages": await threads.messages(thread)}
@@ -76,24 +78,26 @@ async def show_thread(id: AgentId, thread_id: ThreadName, door: DoorOfCaller, to
     return JSONResponse(body)
 
 
-@api.get("/{id}/threads/{thread_id}/files/{file_id}", scope="chat:read", **_DOOR)
+@api.get("/{id}/threads/{thread_id}/files/{file_id}", scope="chat:read", **_PUBLIC)
 async def download_file(
     id: AgentId,
     thread_id: ThreadName,
     file_id: FileName,
     request: Request,
-    door: DoorOfCaller,
+    service: ServiceOfCaller,
     token: VisitorToken = None,
 ) -> Response:
     """Return the content of a file that a tool made in a thread."""
-    record = await door.artifact(await door.threads(id, token), thread_id, file_id)
-    return await content_of(record, request.headers, partial(door.files.open, file_id))
+    record = await service.artifact(await service.threads(id, token), thread_id, file_id)
+    return await content_of(record, request.headers, partial(service.files.open, file_id))
 
 
-@api.get("/{id}/threads/{thread_id}/events", scope="chat:read", streams=True, **_DOOR)
-async def follow_thread(id: AgentId, thread_id: ThreadName, door: DoorOfCaller, token: VisitorToken = None) -> Response:
+@api.get("/{id}/threads/{thread_id}/events", scope="chat:read", streams=True, **_PUBLIC)
+async def follow_thread(
+    id: AgentId, thread_id: ThreadName, service: ServiceOfCaller, token: VisitorToken = None
+) -> Response:
     """Follow the run of a thread that is under way, for a page that was reloaded."""
-    threads = await door.threads(id, token)
+    threads = await service.threads(id, token)
     thread = await threads.get(thread_id)
     runs = await threads.open_runs(thread)
     if not runs:
@@ -101,8 +105,10 @@ async def follow_thread(id: AgentId, thread_id: ThreadName, door: DoorOfCaller, 
     return EventStream(RunEvents(threads, runs[0], thread, f"run_{runs[0].id}").frames(with_history=True))
 
 
-@api.post("/{id}/threads/{thread_id}/cancel", scope="chat:write", **_DOOR)
-async def cancel_thread(id: AgentId, thread_id: ThreadName, door: DoorOfCaller, token: VisitorToken = None) -> Response:
+@api.post("/{id}/threads/{thread_id}/cancel", scope="chat:write", **_PUBLIC)
+async def cancel_thread(
+    id: AgentId, thread_id: ThreadName, service: ServiceOfCaller, token: VisitorToken = None
+) -> Response:
     """Cancel the run of a thread that is under way."""
-    cancelled = await door.cancel(await door.threads(id, token), thread_id)
+    cancelled = await service.cancel(await service.threads(id, token), thread_id)
     return JSONResponse({"threadId": thread_id, "cancelled": len(cancelled)})

@@ -45,7 +45,7 @@ class Part(Lenient):
 
 
 class WireMessage(Lenient):
-    """A message of the conversation, as far as this door reads it."""
+    """A message of the conversation, as far as AG-UI reads it."""
 
     role: str
     content: str | list[Part] | None = None

@@ -15,6 +15,7 @@ from retinue.core.database.interface import Database, Tx, UniqueConflict
 from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound, RateLimited, RetinueError, Unavailable, ValidationFailed
 from retinue.core.runtime.clock import now
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.files.service import Files
 from retinue.interop.agui.events import FAILED, RunEvents
 from retinue.interop.agui.front_end_tools import read_results, read_tools
@@ -44,7 +45,7 @@ _VISITOR_FILES = 3
 
 @dataclass(frozen=True)
 class AgUi:
-    """The door for one caller. `caller` has the scopes of the run; those of a visitor are `VISITOR_SCOPES`."""
+    """AG-UI for one caller. `caller` has the scopes of the run; those of a visitor are `VISITOR_SCOPES`."""
 
     caller: Caller
     database: Database
@@ -251,10 +252,10 @@ class AgUi:
             )
 
     async def _approval(self, thread: Thread, entry: ResumeEntry) -> ApprovalRow:
-        number = entry.interruptId
-        if not (number.isascii() and number.isdecimal() and len(number) <= 18):
-            raise ValidationFailed(f"resume: there is no interrupt {number!r}.")
-        approval = await self.approvals.row(int(number))
+        number = parse_whole_number(entry.interruptId)
+        if number is None:
+            raise ValidationFailed(f"resume: there is no interrupt {entry.interruptId!r}.")
+        approval = await self.approvals.row(number)
         run = await self.runs.get(approval.run_id)
         if run.conversation_id != thread.conversation_id:
             raise NotFound(f"There is no interrupt {number} in this thread.")

@@ -13,6 +13,7 @@ from retinue.interop.agui.front_end_tools import waiting_calls
 from retinue.interop.agui.messages import history
 from retinue.interop.made_files import MadeFiles
 from retinue.runs import statements as runs_sql
+from retinue.runs.approvals import statements as approvals_sql
 from retinue.runs.service import Runs
 from retinue.sharing import statements as sql
 
@@ -97,12 +98,14 @@ class Threads:
 
     async def artifacts(self, thread: Thread) -> dict[int, list[Row]]:
         """Return the records of the files that tools made in a thread, by run."""
-        found = await self.database.fetch(sql.FILE_RESULTS, conversation=thread.conversation_id, at_most=_MOST_RESULTS)
+        found = await self.database.fetch(
+            runs_sql.FILE_RESULTS, conversation=thread.conversation_id, at_most=_MOST_RESULTS
+        )
         return await self.made_files.by_run(self.caller.account_id, reversed(found))
 
     async def open_runs(self, thread: Thread) -> list[Row]:
         """Return the runs of a thread that have not ended, the oldest first."""
-        return await self.database.fetch(sql.OPEN_RUNS, conversation=thread.conversation_id)
+        return await self.database.fetch(runs_sql.OPEN_OF_CONVERSATION, conversation=thread.conversation_id)
 
     async def journal(self, run_id: int) -> list[Row]:
         """Return the journal of a run."""
@@ -114,7 +117,7 @@ class Threads:
 
     async def pending(self, run_id: int) -> list[Row]:
         """Return the undecided approvals of a run."""
-        return await self.database.fetch(sql.PENDING_APPROVALS, run=run_id)
+        return await self.database.fetch(approvals_sql.PENDING_OF_RUN, run=run_id)
 
 
 def _missing() -> NotFound:

@@ -13,6 +13,7 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError, ValidationFailed
 from retinue.core.http.envelope import Page
 from retinue.core.http.validation_messages import describe_fields
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.interop.mcp.approvals import ApprovalRequests
 from retinue.interop.mcp.elicitation import Channel
 from retinue.interop.mcp.messages import INVALID_PARAMS, Message, ProtocolError
@@ -25,7 +26,6 @@ PREFIX = "agent_"
 """The prefix of the names of agents, followed by their ids."""
 
 LISTED = 100
-_MOST_DIGITS = 18
 _SHOWN = 300
 
 _INPUT = {
@@ -44,9 +44,7 @@ _INPUT = {
 
 def agent_id_of(name: str) -> int | None:
     """Return the id of the agent that a name stands for, or None."""
-    digits = name.removeprefix(PREFIX)
-    is_agent = name.startswith(PREFIX) and digits.isascii() and digits.isdecimal() and len(digits) <= _MOST_DIGITS
-    return int(digits) if is_agent else None
+    return parse_whole_number(name.removeprefix(PREFIX)) if name.startswith(PREFIX) else None
 
 
 @dataclass(frozen=True)

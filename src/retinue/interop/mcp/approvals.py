@@ -18,10 +18,10 @@ from retinue.interop.mcp.messages import INVALID_PARAMS, ClientResponse, Message
 from retinue.interop.mcp.request_states import RequestStates
 from retinue.interop.mcp.tools import Result, error_result, structured_result
 from retinue.interop.stateless_chats import waiting_notice
+from retinue.runs.approvals import statements as approvals_sql
 from retinue.runs.approvals.service import Approvals, Decision
 from retinue.runs.service import Runs
 from retinue.runs.watching.event_stream import totals
-from retinue.sharing import statements as sharing_sql
 from retinue.tools.imports.mcp.questions import ELICIT
 
 _PREFIX = "approval_"
@@ -130,7 +130,7 @@ class ApprovalRequests:
         )
 
     async def _find_pending(self, run_id: int) -> Sequence[Row]:
-        return await self.database.fetch(sharing_sql.PENDING_APPROVALS, run=run_id)
+        return await self.database.fetch(approvals_sql.PENDING_OF_RUN, run=run_id)
 
     def _input_required(self, message: Message, run_id: int, pending: Sequence[Row]) -> Result:
         return {

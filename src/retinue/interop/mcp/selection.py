@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from starlette.datastructures import QueryParams
 
 from retinue.core.errors import ValidationFailed
+from retinue.core.http.envelope import MAX_PAGE
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.interop.mcp.messages import INVALID_PARAMS, ProtocolError
 
 _MOST = 200
@@ -33,9 +35,10 @@ def read_selection(query: QueryParams) -> Selection:
     tools, agents = _names(query, "tools"), _names(query, "agents")
     if tools == ["all"]:
         return Selection(whole_catalogue=True)
-    if agents and not all(one.isascii() and one.isdecimal() and len(one) < 19 for one in agents):
+    ids = None if agents is None else [parse_whole_number(one) for one in agents]
+    if ids and None in ids:
         raise ValidationFailed("agents: list the ids of agents, separated by commas.")
-    return Selection(tools, None if agents is None else [int(one) for one in agents])
+    return Selection(tools, None if ids is None else [one for one in ids if one is not None])
 
 
 def _names(query: QueryParams, name: str) -> list[str] | None:
@@ -51,7 +54,8 @@ def read_cursor(cursor: object, parts: Sequence[str]) -> tuple[str, int]:
     """Return the part of a list and the page in it, by default the first. Raises `ProtocolError`."""
     if cursor is None:
         return parts[0], 1
-    part, _, page = cursor.partition(":") if isinstance(cursor, str) else ("", "", "")
-    if part not in parts or not (page.isascii() and page.isdecimal() and len(page) < 10 and int(page) > 0):
+    part, _, number = cursor.partition(":") if isinstance(cursor, str) else ("", "", "")
+    page = parse_whole_number(number, MAX_PAGE)
+    if part not in parts or not page:
         raise ProtocolError(INVALID_PARAMS, "params.cursor is not one that this server returned.")
-    return part, int(page)
+    return part, page

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from retinue.agents.schemas import Engine
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.language.formats import format_number
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop, ngettext
@@ -62,8 +63,8 @@ def _join(parts: Sequence[str]) -> str:
 
 def _value(form: Form, name: str) -> str:
     text = form.text(name)
-    if text.isdecimal() and len(text) <= _LONGEST:
-        return format_number(int(text))
+    if (number := parse_whole_number(text)) is not None:
+        return format_number(number)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rstrip()}…"
 
 

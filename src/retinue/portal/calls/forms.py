@@ -4,8 +4,8 @@ from dataclasses import asdict, dataclass
 from typing import get_args
 from urllib.parse import urlencode
 
-from retinue.core.http.envelope import MAX_ID
 from retinue.core.http.envelope import Page as Part
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, form_number, parse
 from retinue.voice.calls.events import Direction
@@ -43,11 +43,11 @@ class Filters:
 
 def filters_of(query: Form) -> Filters:
     """Parse the filters of a query, ignoring invalid values."""
-    status, direction, agent = query.text("status"), query.text("direction"), form_number(query.text("agent"))
+    status, direction = query.text("status"), query.text("direction")
     return Filters(
         status if status in STATUSES else None,
         direction if direction in DIRECTIONS else None,
-        agent if isinstance(agent, int) and 1 <= agent <= MAX_ID else None,
+        parse_whole_number(query.text("agent")) or None,
     )
 
 

@@ -12,7 +12,7 @@ from retinue.core.http.validation_messages import reason
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.portal.connections.fields import SHAPES, Field
-from retinue.portal.forms import Form, InvalidForm
+from retinue.portal.forms import Form, InvalidForm, form_number
 
 _NAME = Field("name", "Name", form=gettext_noop("Lower-case letters, digits and -, beginning with a letter."))
 _LACKING = {
@@ -70,12 +70,8 @@ def _part(kind: str, form: Form, part: str) -> Json:
         if len(path) > 1 and not form.text(_UNNAMED_SERVER.format(path[0])):
             continue
         holder = found.setdefault(path[0], {}) if len(path) > 1 else found
-        holder[path[-1]] = int(text) if field.whole_number and _is_number(text) else text
+        holder[path[-1]] = form_number(text) if field.whole_number else text
     return found
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < 10
 
 
 def _problems_of_parts(kind: str, fields: Json) -> dict[str, str]:

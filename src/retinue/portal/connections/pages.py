@@ -10,6 +10,7 @@ from retinue.connections.service import MOST_CONNECTIONS, Connections
 from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.http.envelope import Page as Part
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.portal.connections.fields import SHAPES
@@ -25,7 +26,6 @@ pages = Pages(
     MenuEntry("Connect", "connections", gettext_noop("Connections"), "plug", "mail slack telegram credentials")
 )
 _SOURCES = 100
-_LONGEST_ID = 19
 
 
 @pages.get("/connections")
@@ -92,11 +92,11 @@ async def test_connection(page: Page) -> Response:
 async def give_connection(page: Page) -> Response:
     """Let an imported source use the connection."""
     form, connection = await page.form(), await _connection(page)
-    number = form.text("source")
+    source_id = parse_whole_number(form.text("source"))
     try:
-        if not (number.isascii() and number.isdecimal() and len(number) < _LONGEST_ID):
+        if source_id is None:
             raise ValidationFailed(_("Choose a source."))
-        source = await page.service(Sources).connect(int(number), connection.name)
+        source = await page.service(Sources).connect(source_id, connection.name)
     except RetinueError as error:
         return await _show(page, connection, problem=place_error(error, {}, otherwise="source"))
     notice = _("The tools of {name} use it from now on.").format(name=source.name)

@@ -8,6 +8,7 @@ from retinue.agents.schemas import AgentUpdate
 from retinue.agents.service import Agents
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.http.envelope import Page as Part
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.schemas import FleetCreate, FleetUpdate
 from retinue.fleets.service import Fleets
@@ -101,7 +102,7 @@ async def attach_agent(page: Page) -> Response:
     """Attach an agent."""
     fleet_id, form = page.path_id(), await page.form()
     try:
-        agent_id = _number(form, "agent_id")
+        agent_id = parse_whole_number(form.text("agent_id"))
         if agent_id is None:
             raise ValidationFailed(_("Choose an agent."))
         await page.service(Agents).update(agent_id, AgentUpdate(fleet_id=fleet_id))
@@ -142,11 +143,6 @@ def _fields(form: Form) -> dict[str, object]:
     return {
         "name": form.text("name"),
         "description": form.text("description"),
-        "max_agents": _number(form, "max_agents") or 0,
+        "max_agents": parse_whole_number(form.text("max_agents")) or 0,
         "auto_scale": "auto_scale" in form,
     }
-
-
-def _number(form: Form, name: str) -> int | None:
-    text = form.text(name)
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None

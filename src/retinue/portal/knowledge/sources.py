@@ -3,6 +3,7 @@
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.knowledge.service import Collections
 from retinue.knowledge.sources.schemas import CollectionSourceCreate, CollectionSourceUpdate
 from retinue.knowledge.sources.service import CONNECTION_KINDS, CollectionSources, Source
@@ -96,13 +97,14 @@ def _form_of(source: Source) -> Form:
 def _schedule(form: Form) -> dict[str, object] | None:
     if cron := form.optional("cron"):
         return {"cron": cron, "timezone": form.text("timezone") or "UTC"}
-    hours = form.text("every_hours")
-    return {"every_hours": int(hours)} if hours.isdecimal() else None
+    hours = parse_whole_number(form.text("every_hours"))
+    return None if hours is None else {"every_hours": hours}
 
 
 def _fields(form: Form) -> dict[str, object]:
     """Return the fields of the API for a form. Patterns stand one on a line."""
-    numbers = {name: int(form.text(name)) for name in _NUMBERS if form.text(name).isdecimal()}
+    parsed = {name: parse_whole_number(form.text(name)) for name in _NUMBERS}
+    numbers = {name: number for name, number in parsed.items() if number is not None}
     return {
         "kind": form.text("kind"),
         "url": form.optional("url"),

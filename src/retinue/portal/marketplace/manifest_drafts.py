@@ -8,6 +8,7 @@ from retinue.agents.service import Agents
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import Page as Part
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.fleets.service import Fleets
 from retinue.language.translation import gettext as _
 from retinue.marketplace.manifests import ItemType
@@ -62,9 +63,10 @@ async def draft_from(page: Page, key: str) -> ManifestDraft:
     """Draft a manifest for an origin. Raises `NotFound`."""
     kind, number = key.partition(":")[::2]
     make = {"agent": _from_agent, "fleet": _from_fleet, "source": _from_source, "schedules": _from_schedules}.get(kind)
-    if make is None or not (number.isascii() and number.isdecimal() and len(number) < 19):
+    record_id = parse_whole_number(number)
+    if make is None or record_id is None:
         raise NotFound(_("This object cannot be published. Choose again at /marketplace/publish."))
-    return await make(page, int(number))
+    return await make(page, record_id)
 
 
 async def _from_agent(page: Page, agent_id: int) -> ManifestDraft:

@@ -5,9 +5,8 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from retinue.core.http.envelope import MAX_ID
+from retinue.core.runtime.whole_numbers import MAX_ID, parse_whole_number
 from retinue.language.translation import gettext_noop
-from retinue.portal.forms import form_number
 from retinue.portal.live import live
 from retinue.portal.names import agent_names
 from retinue.portal.navigation import MenuEntry
@@ -50,8 +49,7 @@ async def follow_runs(page: Page) -> Response:
 async def _shown_list(page: Page) -> dict[str, object]:
     status = next((one for one in _STATUSES if one == page.query.text("status")), None)
     search = page.query.text("q").strip()[:_LONGEST_SEARCH]
-    before = form_number(page.query.text("before"))
-    before = before if isinstance(before, int) and 1 <= before <= MAX_ID else None
+    before = parse_whole_number(page.query.text("before")) or None
     runs = page.service(Runs)
     rows = await runs.find(_ROWS + 1, before or MAX_ID, status, search)
     more = len(rows) > _ROWS

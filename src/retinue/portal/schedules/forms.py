@@ -8,7 +8,7 @@ from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.language.timezone_aliases import zone_names
 from retinue.language.translation import gettext_noop
-from retinue.portal.forms import Form, InvalidForm, parse
+from retinue.portal.forms import Form, InvalidForm, form_number, parse
 from retinue.portal.schedules.repetition import FIRST, cron_of, repetition_of
 from retinue.schedules.cron import cron_in
 from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate, ScheduleView
@@ -84,20 +84,14 @@ def _fields(form: Form) -> dict[str, object]:
         "cron": None if single else cron_of(form),
         "at": form.text("at") if single else None,
         "timezone": form.text("timezone"),
-        "agent_id": None if fleet else _number(form, "agent_id"),
-        "fleet_id": _number(form, "fleet_id") if fleet else None,
+        "agent_id": None if fleet else form_number(form.text("agent_id")),
+        "fleet_id": form_number(form.text("fleet_id")) if fleet else None,
         "message": None if fleet else form.text("message"),
         "task": form.optional("task") if fleet else None,
         "overlap": form.text("overlap"),
         "missed": form.text("missed"),
-        "jitter_s": _number(form, "jitter_s") or 0,
+        "jitter_s": form_number(form.text("jitter_s")) or 0,
     }
-
-
-def _number(form: Form, name: str) -> int | str | None:
-    """Return a number if the text is one, else the text for the schema to refuse."""
-    text = form.text(name)
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else text or None
 
 
 def _local(at: datetime, zone: str) -> str:

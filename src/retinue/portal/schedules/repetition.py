@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, InvalidForm
@@ -110,10 +111,10 @@ def _choice(form: Form, name: str, choices: tuple[str, ...]) -> str:
 
 
 def _number(form: Form, name: str, least: int, most: int) -> int:
-    text = form.text(name)
-    if not (text.isascii() and text.isdecimal() and len(text) <= 2 and least <= int(text) <= most):
+    number = parse_whole_number(form.text(name), most)
+    if number is None or number < least:
         raise _problem(name, _("Write a number from {least} to {most}.").format(least=least, most=most))
-    return int(text)
+    return number
 
 
 def _problem(name: str, text: str) -> InvalidForm:

@@ -9,6 +9,7 @@ from retinue.agents.service import Agents
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import Page as Part
+from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.language.translation import gettext as _
 from retinue.portal.forms import Form
 from retinue.portal.page import Page
@@ -64,8 +65,7 @@ async def revoke_share(page: Page) -> Response:
 
 def form_number_of(page: Page) -> int | None:
     """Return the id of the key in the query; None without one."""
-    text = page.query.text("key")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
+    return parse_whole_number(page.query.text("key"))
 
 
 async def _show(

@@ -49,6 +49,13 @@ PENDING = Statement(
     sa.select(sa.func.count().label("count")).select_from(_WITH_RUN).where(_OURS, UNDECIDED, runs.c.ended_at.is_(None))
 )
 
+PENDING_OF_RUN = Statement(
+    sa.select(approvals)
+    .where(approvals.c.run_id == sa.bindparam("run", type_=BigInt), UNDECIDED)
+    .order_by(approvals.c.seq)
+)
+"""The undecided approvals of a run, in the order of its calls. The caller checks the run first."""
+
 DECIDE = Statement(
     sa.update(approvals)
     .where(*_THIS, approvals.c.decision.is_(None))

@@ -1,4 +1,4 @@
-"""`.venv/bin/python -m bench.doors [SECONDS]`: measure the CPU time of a call by each protocol beside the API's own.
+"""`.venv/bin/python -m bench.protocols [SECONDS]`: measure the CPU time of calls by each protocol beside the API's own.
 
 The operations of a group do the same work. They are loaded in turn by one worker, for SECONDS (5 by default) in each of
 three rounds, on one server with a model that replies at once. The table has medians of CPU ms for each call, of the
@@ -109,5 +109,5 @@ def _print(group: str, cpu: dict[str, float]) -> None:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory(prefix="bench-doors-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="bench-protocols-") as scratch:
         asyncio.run(run(float(sys.argv[1]) if len(sys.argv) > 1 else 5.0, Path(scratch)))
