@@ -86,13 +86,16 @@ class Exchange:
         """Call an agent with these settings. Returns the line, on which the agent has greeted."""
         fields = {"agent_name": "Bell", "agent_role": "generalist", "voice_enabled": True, "skills": [], **agent}
         row = await self.platform.services.of(Agents, self.caller).create(AgentCreate.model_validate(fields))
+        line = self.dial(f"<sip:agent-{row.id}@x>", "<sip:ada@example.com>")
+        await until(lambda: self.has_said(line, "agent: "))
+        return line
+
+    def dial(self, to: str, caller: str) -> Line:
+        """Begin a call with these To and From headers."""
         line = Line(self.platform)
         worker: Any = line
         self.platform.media._process = worker
-        self.platform.inbound.receive(
-            {"line": "in-1", "to": f"<sip:agent-{row.id}@x>", "from": "<sip:ada@example.com>"}
-        )
-        await until(lambda: self.has_said(line, "agent: "))
+        self.platform.inbound.receive({"line": "in-1", "to": to, "from": caller})
         return line
 
     async def has_said(self, line: Line, text: str) -> bool:
