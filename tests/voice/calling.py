@@ -13,7 +13,7 @@ from retinue.auth.caller import Caller
 from retinue.platform.platform import Platform
 from retinue.server import running_platform
 from retinue.settings import Settings
-from retinue.voice.calls.schemas import CallView
+from retinue.voice.calls.schemas import CallCreate, CallView
 from retinue.voice.calls.service import Calls
 from retinue.voice.wire import Message
 from tests.support.waiting import until
@@ -40,6 +40,8 @@ class Line:
             case "answer":
                 self.call = order["call"]
                 self.tell("answered", at=asyncio.get_running_loop().time())
+            case "dial":
+                self.call = order["call"]
             case "say":
                 self.texts[order["turn"]] = self.texts.get(order["turn"], "") + order["text"]
             case "finish":
@@ -86,13 +88,28 @@ class Exchange:
         """Call an agent with these settings. Returns the line, on which the agent has greeted."""
         fields = {"agent_name": "Bell", "agent_role": "generalist", "voice_enabled": True, "skills": [], **agent}
         row = await self.platform.services.of(Agents, self.caller).create(AgentCreate.model_validate(fields))
+        line = self.dial(f"<sip:agent-{row.id}@x>", "<sip:ada@example.com>")
+        await until(lambda: self.has_said(line, "agent: "))
+        return line
+
+    def dial(self, to: str, caller: str) -> Line:
+        """Begin a call with these To and From headers."""
         line = Line(self.platform)
         worker: Any = line
         self.platform.media._process = worker
-        self.platform.inbound.receive(
-            {"line": "in-1", "to": f"<sip:agent-{row.id}@x>", "from": "<sip:ada@example.com>"}
-        )
-        await until(lambda: self.has_said(line, "agent: "))
+        self.platform.inbound.receive({"line": "in-1", "to": to, "from": caller})
+        return line
+
+    async def call(self, to: str, voice: dict[str, Any] | None = None, **options: Any) -> Line:
+        """Have an agent with these voice settings call somebody, who answers."""
+        fields = {"agent_name": "Bell", "agent_role": "generalist", "voice": voice}
+        row = await self.platform.services.of(Agents, self.caller).create(AgentCreate.model_validate(fields))
+        line = Line(self.platform)
+        worker: Any = line
+        self.platform.media._process = worker
+        await self.calls.start(CallCreate(to=to, agent_id=row.id, **options))
+        await until(lambda: line.call)
+        line.tell("answered", at=asyncio.get_running_loop().time())
         return line
 
     async def has_said(self, line: Line, text: str) -> bool:

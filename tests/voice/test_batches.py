@@ -164,6 +164,13 @@ def test_a_batch_outside_its_hours_says_when_it_calls_next(sandbox: Client) -> N
     assert data(sandbox.post(f"/voice/batches/{batch['id']}/pause"))["next_call_at"] is None
 
 
+def test_the_numbers_of_the_sandbox_end_as_documented_in_a_batch(sandbox: Client) -> None:
+    numbers = [{"to": f"+1500555001{place}", "variables": {"name": "Ada"}} for place in range(1, 6)]
+    batch = end(sandbox, create(sandbox, recipients=numbers, machine_detection="hangup")["id"])
+    statuses = [one["status"] for one in recipients(sandbox, batch["id"])]
+    assert statuses == ["busy", "no_answer", "failed", "machine", "completed"]
+
+
 def test_a_number_that_is_listed_later_is_not_called(sandbox: Client) -> None:
     batch = create(sandbox, start=False)
     data(sandbox.post("/voice/do-not-call", {"number": number(2), "note": "Asked us"}), 201)

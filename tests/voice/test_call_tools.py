@@ -291,6 +291,26 @@ async def test_a_call_says_why_it_ended(
     assert (await exchange.events(line))[-1]["ended_reason"] == reason
 
 
+@pytest.mark.parametrize(
+    ("answered_by", "voice", "said"),
+    [
+        ("machine", {"voicemail_message": "Please call {{name}} back."}, "agent: Please call Ada back."),
+        ("machine", None, "agent: Good day."),
+        ("human", {"voicemail_message": "Please call {{name}} back."}, "agent: Good day."),
+    ],
+)
+async def test_a_machine_gets_a_message_of_its_own(
+    exchange: Exchange, destinations: list[str], answered_by: str, voice: dict[str, Any] | None, said: str
+) -> None:
+    options = {"machine_detection": "detect_message_end", "greeting": "Good day.", "variables": {"name": "Ada"}}
+    line = await exchange.call("+441632960123", voice, **options)
+    line.tell("detected", answered_by=answered_by)
+    line.tell("message_end" if answered_by == "machine" else "longest")
+    call = await exchange.finish(line)
+    assert (call.status, call.transcript) == ("completed", said)
+    assert call.ended_reason == ("machine" if answered_by == "machine" else "max_duration")
+
+
 async def test_the_events_of_an_incoming_call_say_who_calls(exchange: Exchange) -> None:
     line = await exchange.ring()
     line.end()

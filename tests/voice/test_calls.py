@@ -94,6 +94,41 @@ def test_the_sandbox_simulates_a_call_and_bills_nothing(server: Server, sandbox:
     assert not rows(server, f"SELECT * FROM ledger WHERE resource = 'voice' AND account_id = {account}")
 
 
+@pytest.mark.parametrize(
+    ("to", "detection", "ending"),
+    [
+        ("+15005550011", None, ("busy", "busy", None, "")),
+        ("+15005550012", "hangup", ("no_answer", "no_answer", None, "")),
+        ("+15005550013", None, ("failed", "failed", None, "")),
+        ("+15005550014", None, ("completed", "other_side_hung_up", None, "agent: Hi.")),
+        ("+15005550014", "enable", ("completed", "other_side_hung_up", "machine", "agent: Hi.")),
+        ("+15005550014", "hangup", ("completed", "machine", "machine", "")),
+        ("+15005550014", "detect_message_end", ("completed", "machine", "machine", "agent: Call us.")),
+        (NUMBER, "hangup", ("completed", "other_side_hung_up", "human", "agent: Hi.")),
+        (
+            "+15005550015",
+            None,
+            (
+                "completed",
+                "silence",
+                None,
+                "agent: Hi.\nagent: Are you still there?\nagent: I cannot hear you. Goodbye.",
+            ),
+        ),
+    ],
+)
+def test_the_number_decides_how_a_simulated_call_ends(
+    sandbox: Client, to: str, detection: str | None, ending: tuple[str, str, str | None, str]
+) -> None:
+    bell = {"agent_name": "Bell", "agent_role": "generalist", "voice": {"voicemail_message": "Call us."}}
+    agent = data(sandbox.post("/agents", bell), 201)["id"]
+    order = {"to": to, "agent_id": agent, "greeting": "Hi.", "machine_detection": detection}
+    call = end(sandbox, data(sandbox.post("/voice/calls", order), 201)["id"])
+    assert tuple(call[name] for name in ("status", "ended_reason", "answered_by", "transcript")) == ending
+    answered = call["status"] == "completed"
+    assert (call["error"] is None, call["answered_at"] is not None) == (answered, answered)
+
+
 def test_calls_are_listed_newest_first_and_hanging_up_twice_changes_nothing(sandbox: Client) -> None:
     ids = [data(sandbox.post("/voice/calls", {"to": NUMBER, "greeting": "Hi."}), 201)["id"] for _ in range(3)]
     for call_id in ids:

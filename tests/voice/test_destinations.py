@@ -295,9 +295,9 @@ def test_the_longest_prefix_names_the_trunk(tmp_path: Path) -> None:
     )
     assert (trunks.for_number("+441632960123"), trunks.for_number("+14155550100")) == ("britain", "world")
     assert trunks.by_name["britain"].uri("+441632960123") == "sip:+441632960123@b.example:5061;transport=tls"
-    assert trunks.route_for("+441632960000") == InboundRoute(agent=7)
-    assert trunks.route_for("+441632960001") == InboundRoute(agent=7, greeting="Welcome.", record=True)
-    assert trunks.route_for("+441632960002") is None
+    assert trunks.numbers["+441632960000"].route == InboundRoute(agent=7)
+    assert trunks.numbers["+441632960001"].route == InboundRoute(agent=7, greeting="Welcome.", record=True)
+    assert "+441632960002" not in trunks.numbers
 
 
 def test_trunks_and_telephones_have_rules_for_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,19 +309,30 @@ def test_trunks_and_telephones_have_rules_for_callers(tmp_path: Path, monkeypatc
         '[b]\nhost = "b.example"\nuser = "u"\ninbound_user = "carrier"\ninbound_password_env = "CARRIER_SECRET"\n'
         'inbound = { "+441632960000" = 8, "+441632960001" = 8 }\n',
     )
-    assert trunks.access() == {
-        "phones": {"networks": ["192.168.1.0/24", "fd00::/8"], "users": {"desk": "swordfish"}},
-        "numbers": {
-            "+441632960000": {"networks": ["203.0.113.7/32"], "users": {}},
-            "+441632960001": {"networks": [], "users": {"carrier": "open sesame"}},
-        },
-    }
+    rules = trunks.access()
+    assert rules["phones"] == {"networks": ["192.168.1.0/24", "fd00::/8"], "users": {"desk": "swordfish"}}
+    by_network, by_password = (
+        {"networks": ["203.0.113.7/32"], "users": {}},
+        {"networks": [], "users": {"carrier": "open sesame"}},
+    )
+    for national, rule in (("1632960000", by_network), ("1632960001", by_password)):
+        spellings = ("+44", "44", "0044", "0")
+        assert [rules["numbers"][f"{prefix}{national}"] for prefix in spellings] == [rule] * 4
+
+
+def test_a_national_spelling_of_two_countries_names_no_number(tmp_path: Path) -> None:
+    numbers = 'inbound = { "+44 1632 960000" = 7, "+491632960000" = 8, "1000" = 9, "+9991234567" = 10 }\n'
+    trunks = write_trunks(tmp_path, f'[a]\nhost = "a.example"\nuser = "u"\n{numbers}')
+    called = ("441632960000", "00491632960000", "1000", "009991234567")
+    assert [trunks.numbers[number].route.agent for number in called] == [7, 8, 9, 10]
+    assert "01632960000" not in trunks.numbers
 
 
 def test_without_rules_everybody_may_call_and_a_trunk_may_be_named_phones(tmp_path: Path) -> None:
     trunks = write_trunks(tmp_path, '[phones]\nhost = "a.example"\nuser = "u"\ninbound = { "+441632960000" = 7 }\n')
     nobody: dict[str, Any] = {"networks": [], "users": {}}
-    assert trunks.access() == {"phones": nobody, "numbers": {"+441632960000": nobody}}
+    assert trunks.access()["phones"] == nobody
+    assert trunks.access()["numbers"]["+441632960000"] == nobody
     assert list(trunks.by_name) == ["phones"]
 
 

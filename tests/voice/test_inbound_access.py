@@ -150,6 +150,9 @@ RULES: CallerRules = {
         (f'"{TRUNK}" <sip:{TRUNK};x=y@a>;z', "203.0.113.7", 0),
         (f"<sip:{TRUNK}@a>", "203.0.113.8", 403),
         (f"<sip:{TRUNK}@a>", "192.168.1.9", 403),
+        (f"<sip:{TRUNK};phone-context=x@a;user=phone>", "192.168.1.9", 403),
+        ("<sip:%2B44%201632-960000@a>", "192.168.1.9", 403),
+        (f"<tel:{TRUNK}>", "192.168.1.9", 403),
         ("sip:+44@a", "203.0.113.8", 0),
         (f'"sip:{TRUNK}@a" <sip:agent-1@a>', "203.0.113.7", 0),  # read as the number, by the server as well
         ("", "203.0.113.7", 403),

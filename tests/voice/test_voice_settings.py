@@ -30,6 +30,7 @@ FULL: dict[str, Any] = {
     "filler_after_seconds": 0.5,
     "max_seconds": 600,
     "consent": "This call is recorded.",
+    "voicemail_message": "Please call us back.",
     "summary": True,
     "extract": {"type": "object", "properties": {"order": {"type": "integer"}}},
     "success": "The order is cancelled.",
@@ -47,6 +48,7 @@ FULL: dict[str, Any] = {
         ({"end_of_turn": {"min_seconds": 3, "max_seconds": 1}}, "min_seconds above its max_seconds"),
         ({"extract": {"type": "array"}}, 'add "type": "object"'),
         ({"extract": {"type": "nonsense"}}, "not a valid JSON Schema"),
+        ({"voicemail_message": " "}, "voice.voicemail_message"),
         ({"pitch": 1}, "voice.pitch is not a known field"),
     ],
 )

@@ -671,8 +671,8 @@ export interface BatchCreate {
   max_seconds?: number | null;
   /**
    * Answering machine detection, before the agent greets. `enable` reports the result in `answered_by`. `hangup` ends
-   * the call if a machine answers. `detect_message_end` waits for a machine's beep, leaves the greeting as a message,
-   * and ends the call.
+   * the call if a machine answers. `detect_message_end` waits for a machine's beep, leaves the agent's
+   * `voice.voicemail_message`, or else the greeting, and ends the call.
    */
   machine_detection?: "enable" | "hangup" | "detect_message_end" | null;
   /** Name of the batch. */
@@ -856,8 +856,8 @@ export interface CallCreate {
   max_seconds?: number | null;
   /**
    * Answering machine detection, before the agent greets. `enable` reports the result in `answered_by`. `hangup` ends
-   * the call if a machine answers. `detect_message_end` waits for a machine's beep, leaves the greeting as a message,
-   * and ends the call.
+   * the call if a machine answers. `detect_message_end` waits for a machine's beep, leaves the agent's
+   * `voice.voicemail_message`, or else the greeting, and ends the call.
    */
   machine_detection?: "enable" | "hangup" | "detect_message_end" | null;
   /** Phone number in E.164 format, such as +441632960123, or SIP URI. */
@@ -4413,6 +4413,11 @@ export interface VoiceSettings {
    * interrupts it.
    */
   consent?: string | null;
+  /**
+   * Message that the agent leaves on an answering machine instead of the greeting, if the call's `machine_detection`
+   * is `detect_message_end`. Nothing interrupts it. It can contain `{{variables}}` of the call.
+   */
+  voicemail_message?: string | null;
   /** Whether to write a summary after each call. By default, false. */
   summary?: boolean | null;
   /** JSON Schema (2020-12, at most 32 KiB) of an object with what to extract from each call after its end. */

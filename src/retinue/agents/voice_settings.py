@@ -153,6 +153,13 @@ class VoiceSettings(Body):
         description="Sentence that the agent says first in a call that is recorded, such as `This call is recorded.` "
         "Nothing interrupts it.",
     )
+    voicemail_message: Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")] | None = Field(
+        None,
+        exclude_if=_is_none,
+        description="Message that the agent leaves on an answering machine instead of the greeting, if the call's "
+        "`machine_detection` is `detect_message_end`. Nothing interrupts it. It can contain `{{variables}}` of the "
+        "call.",
+    )
     summary: bool | None = Field(
         None, exclude_if=_is_none, description="Whether to write a summary after each call. By default, false."
     )

@@ -20,7 +20,8 @@ from pydantic import (
 )
 
 from retinue.core.errors import Unavailable
-from retinue.voice.calls.phone_numbers import country_of
+from retinue.voice.calls.phone_numbers import country_of, is_e164, spellings_of, to_e164
+from retinue.voice.sip_address import remove_separators
 from retinue.voice.wire import CallerRule, CallerRules, TrunkAccount
 
 Word = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^\s@:;<>\"?\\]+$")]
@@ -132,11 +133,22 @@ class _TrunksFile(RootModel[dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{
     """The file as a whole, without the table `phones`."""
 
 
+@dataclass(frozen=True, slots=True)
+class InboundNumber:
+    """A number that a trunk delivers, in E.164 form if it has one, and what callers must fulfil."""
+
+    number: str
+    route: InboundRoute
+    access: CallerRule
+
+
 @dataclass(frozen=True)
 class Trunks:
     """The trunks by name, and who may call agents and rooms without a trunk."""
 
     by_name: Mapping[str, Trunk]
+    numbers: Mapping[str, InboundNumber] = field(default_factory=dict)
+    """The numbers that trunks deliver, by each spelling in which a call may name them."""
     phones: Phones = field(default_factory=Phones)
     country: str | None = None
     """The country of the server's own numbers (ISO 3166), which numbers without a country code belong to."""
@@ -153,7 +165,7 @@ class Trunks:
                 raise Unavailable(f"The trunks file {path} is invalid at: phones, which must be a table.")
             phones = {} if "host" in phones else tables.pop("phones", {})  # or a trunk of that name
             by_name = _TrunksFile.model_validate(tables).root
-            return cls(by_name, Phones.model_validate(phones), _find_country(by_name))
+            return cls(by_name, _index_numbers(by_name), Phones.model_validate(phones), _find_country(by_name))
         except OSError as error:
             raise Unavailable(f"The trunks file {path} cannot be read ({error.strerror}).") from error
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -173,10 +185,7 @@ class Trunks:
 
     def access(self) -> CallerRules:
         """Return what callers must fulfil, for the media worker."""
-        numbers: dict[str, CallerRule] = {}
-        for trunk in self.by_name.values():
-            for number in trunk.inbound:
-                numbers.setdefault(number, trunk.access)
+        numbers = {spelling: inbound.access for spelling, inbound in self.numbers.items()}
         phones: CallerRule = {"networks": list(self.phones.networks), "users": dict(self.phones.users)}
         return {"phones": phones, "numbers": numbers}
 
@@ -187,9 +196,23 @@ class Trunks:
                 if variable:
                     yield name, variable
 
-    def route_for(self, number: str) -> InboundRoute | None:
-        """Return the route of calls to `number`, or None."""
-        return next((trunk.inbound[number] for trunk in self.by_name.values() if number in trunk.inbound), None)
+
+def _index_numbers(trunks: Mapping[str, Trunk]) -> dict[str, InboundNumber]:
+    """Return the numbers that trunks deliver, by each spelling. The first trunk in the file wins.
+
+    A spelling that can mean several numbers, such as one in the national format of two countries, is left out.
+    """
+    numbers: dict[str, InboundNumber] = {}
+    for trunk in trunks.values():
+        for written, route in trunk.inbound.items():
+            number = to_e164(written, None) or remove_separators(written)
+            numbers.setdefault(number, InboundNumber(number, route, trunk.access))
+    spelled: dict[str, set[str]] = {}
+    for number in filter(is_e164, numbers):
+        for spelling in spellings_of(number):
+            spelled.setdefault(spelling, set()).add(number)
+    others = {spelling: numbers[meant.pop()] for spelling, meant in spelled.items() if len(meant) == 1}
+    return {**others, **numbers}
 
 
 def _find_country(trunks: Mapping[str, Trunk]) -> str | None:

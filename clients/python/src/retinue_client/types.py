@@ -3875,8 +3875,8 @@ class BatchCreate(TypedDict, total=False):
     """Maximum duration from the answer."""
     machine_detection: Literal["enable", "hangup", "detect_message_end"] | None
     """Answering machine detection, before the agent greets. `enable` reports the result in `answered_by`. `hangup`
-    ends the call if a machine answers. `detect_message_end` waits for a machine's beep, leaves the greeting as
-    a message, and ends the call.
+    ends the call if a machine answers. `detect_message_end` waits for a machine's beep, leaves the agent's
+    `voice.voicemail_message`, or else the greeting, and ends the call.
     """
     name: Required[str]
     """Name of the batch."""
@@ -3919,8 +3919,8 @@ class CallCreate(TypedDict, total=False):
     """Maximum duration from the answer."""
     machine_detection: Literal["enable", "hangup", "detect_message_end"] | None
     """Answering machine detection, before the agent greets. `enable` reports the result in `answered_by`. `hangup`
-    ends the call if a machine answers. `detect_message_end` waits for a machine's beep, leaves the greeting as
-    a message, and ends the call.
+    ends the call if a machine answers. `detect_message_end` waits for a machine's beep, leaves the agent's
+    `voice.voicemail_message`, or else the greeting, and ends the call.
     """
     to: Required[str]
     """Phone number in E.164 format, such as +441632960123, or SIP URI."""
@@ -4908,6 +4908,11 @@ class VoiceSettings(TypedDict, total=False):
     consent: str | None
     """Sentence that the agent says first in a call that is recorded, such as `This call is recorded.` Nothing
     interrupts it.
+    """
+    voicemail_message: str | None
+    """Message that the agent leaves on an answering machine instead of the greeting, if the call's
+    `machine_detection` is `detect_message_end`. Nothing interrupts it. It can contain `{{variables}}` of the
+    call.
     """
     summary: bool | None
     """Whether to write a summary after each call. By default, false."""

@@ -34,6 +34,7 @@ def voice_of_form(form: Form) -> dict[str, object] | None:
         "filler_after_seconds": decimal_number(form.text("voice_filler_after_seconds")),
         "max_seconds": form_number(form.text("voice_max_seconds")),
         "consent": form.optional("voice_consent"),
+        "voicemail_message": form.optional("voice_voicemail_message"),
         "summary": True if "voice_summary" in form else None,
         "extract": json_object(form, "voice_extract"),
         "success": form.optional("voice_success"),
@@ -49,7 +50,10 @@ def voice_of_form(form: Form) -> dict[str, object] | None:
 def fields_of_voice(voice: Mapping[str, object] | None) -> dict[str, object]:
     """Return the values of the section's inputs."""
     settings = VoiceSettings.model_validate(voice or {})
-    simple = ("voice", "speed", "language", "filler_after_seconds", "max_seconds", "consent", "summary", "success")
+    simple = (
+        "voice", "speed", "language", "filler_after_seconds", "max_seconds", "consent", "voicemail_message", "summary",
+        "success",
+    )  # fmt: skip
     turn = settings.end_of_turn
     return {
         **{f"voice_{name}": getattr(settings, name) for name in simple},

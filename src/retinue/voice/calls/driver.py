@@ -211,25 +211,25 @@ class CallDriver:
         await self.records.answer(self.call, self._length.begin(at))
         self._later(self.call.max_seconds, {"is": "longest"})
         if not self.call.machine_detection:
-            self._greet()
+            self._say_first(self.replies.greeting())
 
-    def _greet(self) -> None:
-        if greeting := self.replies.greeting():
-            self._greeting = self._talk.say(greeting, protected=True)
+    def _say_first(self, text: str) -> None:
+        if text:
+            self._greeting = self._talk.say(text, protected=True)
 
     async def _detect(self, answered_by: str) -> None:
         """Record who answered, and greet, wait for a machine's beep, or hang up."""
         await self.records.identify(self.call, answered_by)
         mode = self.call.machine_detection
         if answered_by != "machine" or mode == "enable":
-            self._greet()
+            self._say_first(self.replies.greeting())
         elif mode == "hangup":
             self._close("machine")
 
     def _leave_message(self) -> None:
-        """Leave the greeting as a message on the answering machine, and hang up."""
-        if self.replies.greeting():
-            self._greet()
+        """Leave a message on the answering machine, and hang up."""
+        if message := self.replies.voicemail():
+            self._say_first(message)
             self._cause = "machine"
             self._order("hangup_after")
         else:

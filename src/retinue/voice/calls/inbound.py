@@ -12,13 +12,15 @@ from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError, Unavailable
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.usage.quotas import Quotas
 from retinue.voice.calls import statements as sql
+from retinue.voice.calls.phone_numbers import country_of, meanings_of
 from retinue.voice.calls.service import add_call, count_open
 from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.rooms.local_rooms import LocalRooms
-from retinue.voice.sip_address import address_in, user_of
-from retinue.voice.trunks import InboundRoute, Trunks
+from retinue.voice.sip_address import address_in, names_phone, user_of
+from retinue.voice.trunks import InboundNumber, InboundRoute, Trunks
 from retinue.voice.wire import Message
 
 _log = structlog.get_logger()
@@ -40,6 +42,23 @@ def _status_of(error: RetinueError) -> int:
     return {NotFound: 404, Unavailable: 503}.get(type(error), 486)
 
 
+def _route_to_agent(called: str) -> InboundRoute | None:
+    named = _AGENT.fullmatch(called)
+    return InboundRoute(agent=int(named[1])) if named else None
+
+
+def _find_caller(header: str, called: InboundNumber | None, country: str | None) -> str:
+    """Return who calls: a number in E.164 form if the address is that of a telephone, else the address.
+
+    Trunks deliver numbers, some in the format of the called number's country. `country` is that of the server's own
+    numbers. Must not run on the event loop.
+    """
+    if called or names_phone(header):
+        numbers = meanings_of(user_of(header), (called and country_of(called.number)) or country)
+        return numbers[0] if numbers else address_in(header)
+    return address_in(header)
+
+
 @dataclass
 class Inbound:
     """Accepts calls to rooms and to agents with `voice_enabled`: `sip:agent-12@…` or a number in the trunks file."""
@@ -59,24 +78,22 @@ class Inbound:
         task.add_done_callback(self._tasks.discard)
 
     async def _receive(self, message: Message) -> None:
-        line, called, caller = message["line"], user_of(message["to"]), address_in(message["from"])
+        line, called = message["line"], user_of(message["to"])
         try:
             if room := _ROOM.fullmatch(called):
-                return await self.hall.join_phone(int(room[1]), room[2], user_of(caller) or "telephone", line)
-            if not (route := self._route(called)):
+                return await self.hall.join_phone(int(room[1]), room[2], user_of(message["from"]) or "telephone", line)
+            number = self.trunks.numbers.get(called)
+            if not (route := number.route if number else _route_to_agent(called)):
                 raise NotFound("No agent, room or number of the trunks file has this address.")
             if not (agent := await self._agent(route)):
                 raise NotFound(f"Agent {route.agent} does not exist, or does not accept calls.")
+            caller = await run_on_compute_thread(_find_caller, message["from"], number, self.trunks.country)
             with self.switchboard.slot():
-                row = await self._add(agent, route, called, caller)
+                row = await self._add(agent, route, number.number if number else called, caller)
                 return self.switchboard.accept(row, line)
         except RetinueError as error:
             _log.info("calls.refused", called=called[:64], reason=error.message)
             return self.switchboard.reject(line, _status_of(error))
-
-    def _route(self, called: str) -> InboundRoute | None:
-        named = _AGENT.fullmatch(called)
-        return InboundRoute(agent=int(named[1])) if named else self.trunks.route_for(called)
 
     async def _agent(self, route: InboundRoute) -> Row | None:
         """Return the called agent, or None. Sandbox agents accept no calls."""

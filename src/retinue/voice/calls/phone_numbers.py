@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from phonenumbers import PhoneNumber
 
 _E164 = re.compile(r"\+[1-9][0-9]{6,14}")
+_INTERNATIONAL = re.compile(r"(?:00)?[1-9][0-9]{6,14}")
+"""A number with its country code, but without the plus sign."""
 _BEGUN = re.compile(r"[1-9][0-9]{0,5}")
 """The digits of a number in E.164 form with too few of them."""
 _WRITTEN = re.compile(r"(?:tel:)?[\s(]*[+\uff0b]?[\d\s()./\u2010-\u2015-]{2,40}", re.IGNORECASE)
@@ -61,6 +63,27 @@ def is_too_short(text: str, country: str | None) -> bool:
         return _has_plus(text) and bool(_BEGUN.fullmatch(digits))
     lacking = (library.ValidationResult.TOO_SHORT, library.ValidationResult.IS_POSSIBLE_LOCAL_ONLY)
     return library.is_possible_number_with_reason(number) in lacking or _keeps_national_prefix(number)
+
+
+def meanings_of(dialled: str, country: str | None) -> list[str]:
+    """Return the numbers in E.164 form that the user part of a SIP address can mean, the likeliest first.
+
+    It is a number of `country`, or an international one with or without `+` or `00`.
+    """
+    international = f"+{dialled.removeprefix('00')}" if _INTERNATIONAL.fullmatch(dialled) else dialled
+    return list(dict.fromkeys(filter(None, (to_e164(dialled, country), to_e164(international, None)))))
+
+
+def spellings_of(number: str) -> set[str]:
+    """Return how carriers may write a number in E.164 form: with `+`, `00` or neither, and in its national format."""
+    import phonenumbers as library  # noqa: PLC0415 - see above
+
+    digits = number.removeprefix("+")
+    spellings = {number, digits, f"00{digits}"}
+    with suppress(library.NumberParseException):
+        national = library.format_number(library.parse(number), library.PhoneNumberFormat.NATIONAL)
+        spellings.add(library.normalize_digits_only(national))
+    return spellings
 
 
 def _keeps_national_prefix(number: "PhoneNumber") -> bool:

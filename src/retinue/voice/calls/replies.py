@@ -54,9 +54,15 @@ class Replies:
 
     def greeting(self) -> str:
         """Return the greeting, after the notice of a recording; "" if the other side speaks first."""
+        return self._first_words(self._greeting())
+
+    def voicemail(self) -> str:
+        """Return what to leave on an answering machine, after the notice of a recording; "" for nothing."""
+        return self._first_words(self.settings.voicemail_message or self._greeting())
+
+    def _first_words(self, text: str) -> str:
         consent = self.settings.consent if self.call.record else None
-        text = " ".join(filter(None, (consent, self._greeting())))
-        return fill_in(text, self.call.variables or {})
+        return fill_in(" ".join(filter(None, (consent, text))), self.call.variables or {})
 
     def _greeting(self) -> str:
         if self.call.greeting is not None:

@@ -67,7 +67,8 @@ class CallOptions(Body):
             Field(
                 description="Answering machine detection, before the agent greets. `enable` reports the result in "
                 "`answered_by`. `hangup` ends the call if a machine answers. `detect_message_end` waits for "
-                "a machine's beep, leaves the greeting as a message, and ends the call."
+                "a machine's beep, leaves the agent's `voice.voicemail_message`, or else the greeting, and ends the "
+                "call."
             ),
         ]
         | None

@@ -10,7 +10,6 @@ import structlog
 from retinue.core.database.interface import Database, DatabaseUnavailable
 from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable
-from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_compute_thread, run_on_disk_thread
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.runtime.tasks import cancel_all
@@ -22,8 +21,9 @@ from retinue.voice.calls.destinations import parse_destination
 from retinue.voice.calls.driver import CallDriver
 from retinue.voice.calls.outbound import DialTarget, Outbound
 from retinue.voice.calls.recordings import Recordings
-from retinue.voice.calls.records import SIMULATED, CallRecords, CallTurn
+from retinue.voice.calls.records import SIMULATED, CallRecords
 from retinue.voice.calls.replies import Replies
+from retinue.voice.calls.simulated_calls import simulate
 from retinue.voice.calls.tables import OPEN, CallRow, calls
 from retinue.voice.media.service import MediaService
 from retinue.voice.wire import Message
@@ -167,9 +167,4 @@ class Switchboard(LeaseKeeper):
         return dial.uri if dial else ""
 
     async def _simulate(self, call: CallRow) -> None:
-        """Simulate a sandbox call: it is answered at once, the agent greets, and the other side hangs up."""
-        replies = await self._replies_of(call)
-        await self._records.ring(call)
-        await self._records.answer(call, now())
-        await self._records.add_turn(call, CallTurn("agent", replies.greeting() or "…", {}))
-        await self._records.finish(call, "completed")
+        await simulate(call, self._records, await self._replies_of(call))

@@ -1,6 +1,5 @@
 """Adds, lists and removes the numbers that an account does not call, and finds them among destinations."""
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -15,14 +14,12 @@ from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.voice.calls.destinations import Destination, SipAddress, parse_written_destination
-from retinue.voice.calls.phone_numbers import check_country, to_e164
+from retinue.voice.calls.phone_numbers import check_country, meanings_of
 from retinue.voice.do_not_call import statements as sql
 from retinue.voice.do_not_call.schemas import DoNotCallCreate
 
 MOST_NUMBERS = 10_000
 """Per account."""
-
-_NUMBER = re.compile(r"[1-9][0-9]{6,14}")
 
 
 @dataclass(frozen=True)
@@ -108,8 +105,7 @@ def entries_of(destination: Destination, country: str | None) -> set[str]:
     country code, or one of `country`.
     """
     written = destination.user if isinstance(destination, SipAddress) else destination.plain
-    international = f"+{written}" if _NUMBER.fullmatch(written) else written
-    return {destination.plain, *filter(None, (to_e164(international, None), to_e164(written, country)))}
+    return {destination.plain, *meanings_of(written, country)}
 
 
 def _missing(entry_id: int) -> NotFound:
