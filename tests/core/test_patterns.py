@@ -70,8 +70,8 @@ def is_slow(use: Callable[[re.Pattern[str], str], object], pattern: re.Pattern[s
     if took > HOPELESS_S:
         return True
     shorter = min(seconds(use, pattern, unit, SHORT) for _ in range(3))
-    took = min(took, *(seconds(use, pattern, unit, longest) for _ in range(2)))
-    return took > SLOW_S or took > max(QUICK_S, GROWTH * shorter * longest / SHORT)
+    allowed = min(SLOW_S, max(QUICK_S, GROWTH * shorter * longest / SHORT))
+    return took > allowed and all(seconds(use, pattern, unit, longest) > allowed for _ in range(2))
 
 
 def test_the_patterns_of_all_rooms_are_there() -> None:

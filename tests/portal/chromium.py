@@ -95,6 +95,10 @@ class Visitor:
         self.page.goto(path)
         return self.page
 
+    def resize(self, size: tuple[int, int]) -> None:
+        """Change the size of the window without loading the page again."""
+        self.page.set_viewport_size({"width": size[0], "height": size[1]})
+
     def check_accessibility(self) -> None:
         """Fail for each rule of WCAG 2.2 AA, and of good practice, that the page breaks."""
         self._check_rules({"type": "tag", "values": _TAGS})
