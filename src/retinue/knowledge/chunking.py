@@ -14,6 +14,8 @@ _HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _ITEM = re.compile(r"[-*+\u2022|>]\s|\d{1,3}[.)]\s|\|")
 """Matches the beginning of a line that is an item of a list, or a row of a table."""
+_CSV_ROW = re.compile(r"(?:[^,;\t]{0,300}[,;\t](?! )){2}")
+"""Matches the beginning of a row of a CSV file: no blank follows its separators."""
 _SENTENCE_END = re.compile(r"[.!?:;|\u3002\uff01\uff1f][\"')\]\u201d]*$")
 _WRAPPED, _FULL = 50, 0.7
 """Least length of a line that may be wrapped, in characters and as a share of the longest line."""
@@ -116,7 +118,7 @@ def _unwrap(text: str) -> list[str]:
             found[-1] += f" {line}"
         elif line:
             found.append(line)
-        is_wrapped = len(line) >= width and not _SENTENCE_END.search(line)
+        is_wrapped = len(line) >= width and not (_SENTENCE_END.search(line) or _CSV_ROW.match(line))
     return found
 
 

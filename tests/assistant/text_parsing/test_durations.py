@@ -25,6 +25,10 @@ from retinue_assistant.text_parsing.durations import convert_durations, without_
         ("a loan over 48 months", {"years": 4}, {"years": 4}),
         ("a loan of 48 over 36 months", {"years": 48}, {"years": 48}),
         ("48 months", {"years": 48, "months": 48}, {"years": 48, "months": 48}),
+        ("the date three weeks from today", {"days": 3}, {"days": 21}),
+        ("the date in two weeks", {"days": 2}, {"days": 14}),
+        ("the date in two weeks", {"days": 14}, {"days": 14}),
+        ("the date in two months", {"days": 2}, {"days": 2}),
         ("12.5 years", {"months": 5}, {"months": 5}),
     ],
 )

@@ -27,6 +27,7 @@ from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.planning import Planner
 from retinue_assistant.reply_guard import ReplyGuard, without_disclaimer
 from retinue_assistant.results import NO_WORDING, render_named_field, render_result
+from retinue_assistant.text_parsing.relative_dates import write_relative_dates
 from retinue_assistant.tool_caller import ToolCaller
 
 _TOO_SMALL = "The model of this agent is too small for the task. Choose a larger one for the agent, or as the default."
@@ -53,7 +54,8 @@ class Assistant:
         """Generate the next calls, or the reply. See `Model`."""
         work = AssistantRequest(request, read_turn(request.messages))
         is_free = request.output_schema is None
-        reply = _fixed_reply(work, rewrites=self._rewrites) if is_free else ""
+        sought = await self._question_for_documents(work) if is_free else ""
+        reply = _fixed_reply(work, sought, rewrites=self._rewrites) if is_free else ""
         calls: list[ToolCall] = []
         if not reply and (is_free or request.tools):
             await self._planner.plan(work)
@@ -67,6 +69,16 @@ class Assistant:
                 async for delta in deltas:
                     yield delta
         yield work.spent
+
+    async def _question_for_documents(self, work: AssistantRequest) -> str:
+        """Return the message with its days as dates, and with its translation if the documents are in English."""
+        question = write_relative_dates(work.turn.question, work.today)
+        if not work.request.excerpts:
+            return question
+        is_english = text_language(work.request.excerpts[0].text) in (SOURCE, None)
+        if not is_english or language_of_request(work.turn.question) in (SOURCE, None, ""):
+            return question
+        return f"{question} {await self._planner.translate(work, work.turn.question)}"
 
     async def _overtaken_reply(self, work: AssistantRequest) -> str:
         """Return the reply to the previous message, if the user wrote again after its calls, before its reply."""
@@ -226,8 +238,10 @@ def _language_of_conversation(work: AssistantRequest) -> str:
     return language_of(next(clear, ""))
 
 
-def _fixed_reply(work: AssistantRequest, *, rewrites: bool) -> str:
+def _fixed_reply(work: AssistantRequest, sought: str, *, rewrites: bool) -> str:
     """Return the reply to a message that needs neither model nor tool: a fixed text, or a passage of a document.
+
+    `sought` is the message in words that the documents may have.
 
     A model that does not rewrite messages cannot tell what "Undo" or "Make it 7pm" changes, and says that it did.
     """
@@ -246,4 +260,4 @@ def _fixed_reply(work: AssistantRequest, *, rewrites: bool) -> str:
         reply = reply_prompts.needs_tool(reply_prompts.PAGE_TOOL, message)
     else:
         reply = "" if persona or work.turn.attempts else guides.answer(message)
-    return reply or (citing.quote(message, excerpts) if excerpts else "")
+    return reply or (citing.quote(sought, excerpts) if excerpts else "")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from retinue.models.base import Excerpt
 from retinue_assistant.passages import question_subject, subject_words
+from retinue_assistant.table_rows import read_lines
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 _CONSIDERED = 3
@@ -16,6 +17,10 @@ _LONGEST, _WITH_SENTENCES_BEFORE = 400, 240
 
 _SHORT = 80
 """Maximum length of a heading, of a row of a table, or of an entry such as "Deposit: 100 EUR"."""
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_DATED = 2
+"""Words that a day of the question counts for: what happens on it answers the question."""
 
 _ENTRIES = 3
 """Most entries in a quotation."""
@@ -28,17 +33,18 @@ class _Sentence:
     text: str
     line: int
     words: frozenset[str]
+    is_row: bool = False
 
     @property
     def is_heading(self) -> bool:
         """Whether it is a line of a few words without a value."""
-        return len(self.text) <= _SHORT and not re.search(r"\d|[.!?;:,]$", self.text)
+        return not self.is_row and len(self.text) <= _SHORT and not re.search(r"\d|[.!?;:,]$", self.text)
 
     @property
     def is_entry(self) -> bool:
         """Whether it is short and has a value, such as a row of a price list or "Deposit: 100 EUR."."""
-        is_row = ":" in self.text or not re.search(r"[.!?]$", self.text)
-        return len(self.text) <= _SHORT and is_row and re.search(r"\d", self.text) is not None
+        has_form = ":" in self.text or not re.search(r"[.!?]$", self.text)
+        return self.is_row or (len(self.text) <= _SHORT and has_form and re.search(r"\d", self.text) is not None)
 
 
 def quote(question: str, excerpts: Sequence[Excerpt]) -> str:
@@ -48,10 +54,11 @@ def quote(question: str, excerpts: Sequence[Excerpt]) -> str:
     """
     question_words = frozenset(question_subject(question)) | _compounds(question)
     best, most = (excerpts[0], 0), (0, False)
-    considered = {one.number: _sentences(one.text) for one in excerpts[:_CONSIDERED]}
+    considered = {one.number: _sentences(one) for one in excerpts[:_CONSIDERED]}
     for excerpt in excerpts[:_CONSIDERED]:
         for place, sentence in enumerate(considered[excerpt.number]):
-            score = (len(question_words & sentence.words), sentence.is_entry)
+            shared = question_words & sentence.words
+            score = (len(shared) + _DATED * bool(_dates(shared)), sentence.is_entry)
             if score > most and score[0]:
                 best, most = (excerpt, place), score
     excerpt, place = best
@@ -65,17 +72,25 @@ def quote(question: str, excerpts: Sequence[Excerpt]) -> str:
     return f"{quoted[:_LONGEST]} [{excerpt.number}]"
 
 
-def _sentences(text: str) -> list[_Sentence]:
+def _sentences(excerpt: Excerpt) -> list[_Sentence]:
     return [
-        _Sentence(sentence, number, frozenset(subject_words(sentence)) | _compounds(sentence))
-        for number, line in enumerate(text.splitlines())
-        for sentence in _SENTENCE_END.split(line.strip())
+        _Sentence(sentence, number, _words(sentence), line.is_row)
+        for number, line in enumerate(read_lines(excerpt.text, excerpt.title))
+        for sentence in ([line.text] if line.is_row else _SENTENCE_END.split(line.text.strip()))
     ]
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(subject_words(text)) | _compounds(text)
+
+
 def _compounds(text: str) -> frozenset[str]:
-    """Return the words with a hyphen: an e-bike is more than a bike."""
+    """Return the words with a hyphen, and the dates in ISO 8601: an e-bike is more than a bike."""
     return frozenset(re.findall(r"\b\w+-\w+\b", text.lower()))
+
+
+def _dates(words: frozenset[str]) -> list[str]:
+    return [word for word in words if _DATE.fullmatch(word)]
 
 
 def _with_line_below(sentences: Sequence[_Sentence], place: int) -> str:
@@ -86,7 +101,8 @@ def _with_line_below(sentences: Sequence[_Sentence], place: int) -> str:
 
 def _with_other_entries(sentences: Sequence[_Sentence], place: int, question_words: frozenset[str]) -> str:
     """Add the entries with words of the question that the best one lacks: "one day, and what is the deposit?"."""
-    chosen, missing = {place}, question_words - sentences[place].words
+    shared = question_words & sentences[place].words
+    chosen, missing = {place}, question_words - shared if not _dates(shared) else frozenset[str]()
     for at, sentence in enumerate(sentences):
         if sentence.is_entry and missing & sentence.words and len(chosen) < _ENTRIES:
             chosen.add(at)

@@ -92,6 +92,11 @@ _TIME_THERE = re.compile(
     re.IGNORECASE,
 )
 """Matches "What time is it in Sydney when it is 9am in London?", whose places a small model confuses."""
+_DATE_AHEAD = re.compile(
+    r"^\W*what(?:'s| is| will be) the date in (?P<ahead>(?:\d{1,4}|[a-z]{2,8}) (?:day|week|month|year)s?)\W*$",
+    re.IGNORECASE,
+)
+"""Matches "What is the date in two weeks?", whose number a small model takes for a time zone."""
 _MOON = re.compile(r"^\W*when(?:'s| is) the next (?P<phase>full|new) moon\W*$", re.IGNORECASE)
 _APPOINTMENT = re.compile(
     r"^\W*when(?:'s| is) (?:my|our) (?:next )?[\w' -]{0,40}\b(?:appointment|check-?up|interview|lesson|meeting)\W*$",
@@ -134,6 +139,7 @@ _REWRITTEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] =
     (_EXPENSES, lambda found: f"What were my expenses {found['span'] or 'this month'}?"),
     (_SPENDING, lambda found: f"How much did I spend{found['rest']}?"),
     (_TIME_THERE, lambda found: f"It is {found['time']} in {found['here']}. What time is it in {found['there']}?"),
+    (_DATE_AHEAD, lambda found: f"What is the date {found['ahead']} from today?"),
     (_KNOWING, lambda found: f"What is {found['what']}?"),
 )
 """Patterns of everyday questions, and how to write what they match."""

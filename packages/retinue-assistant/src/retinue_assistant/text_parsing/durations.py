@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from retinue_assistant.text_parsing.numbers import NUMBER_WORDS
+
 _LARGER = {
     "seconds": {"minutes": 60, "hours": 3600, "days": 86_400},
     "minutes": {"hours": 60, "days": 1440},
@@ -12,15 +14,18 @@ _LARGER = {
     "months": {"years": 12},
 }
 """How many of a unit there are in larger ones."""
+_COUNTS = {word: int(count) for word, count in NUMBER_WORDS.items() if isinstance(count, int)}
+_COUNT = rf"(?P<count>\d{{1,6}}|{'|'.join(_COUNTS)})[ -]?(?P<unit>second|minute|hour|day|week|month|year)s?\b"
 _STATED = re.compile(
     r"(?<![\d.,])(?<!\bin )(?<!\bafter )(?<!\bevery )(?<!\bwithin )(?<!\blast )(?<!\bnext )(?<!\bpast )"
-    r"(?P<count>\d{1,6})[ -]?(?P<unit>second|minute|hour|day|week|month|year)s?\b(?! ago)",
+    rf"{_COUNT}(?! ago)",
     re.IGNORECASE,
 )
 """Matches a duration, but not a time from now."""
+_COUNTED = re.compile(rf"(?<![\d.,]){_COUNT}", re.IGNORECASE)
+"""Matches a duration or a time from now: "in two weeks"."""
 _OTHER = re.compile(
-    r"\b(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve) |(?:half|quarter of) an? "
-    r"|\d{1,6} ?(?=h\b|hrs?\b|min\b))"
+    r"\b(?:(?:half|quarter of) an? |\d{1,6} ?(?=h\b|hrs?\b|min\b))"
     r"(?:h|hrs?|min|second|minute|hour|day|week|month|year)s?\b",
     re.IGNORECASE,
 )
@@ -55,20 +60,34 @@ def convert_durations(found: Mapping[str, Any], request: str) -> dict[str, Any]:
     """
     if _OTHER.search(request):
         return {**found}
-    stated = {(int(one["count"]), f"{one['unit'].lower()}s") for one in _STATED.finditer(request)}
+    stated, counted = _read_durations(_STATED, request), _read_durations(_COUNTED, request)
     units = {name: name.rpartition("_")[2] for name in found}
 
     def convert(name: str, value: Any) -> Any:
         unit = units[name]
-        if isinstance(value, bool) or not isinstance(value, int | float) or any(own == unit for _, own in stated):
+        if isinstance(value, bool) or not isinstance(value, int | float) or any(own == unit for _, own in counted):
             return value
         larger = [(count, own) for count, own in stated if own in _LARGER.get(unit, ())]
         if type(value) is int and len(larger) == 1 and larger[0][1] not in units.values():
             return larger[0][0] * _LARGER[unit][larger[0][1]]
-        smaller = [(count, own) for count, own in stated if unit in _LARGER.get(own, ())]
-        if len(smaller) == len(stated) == 1 and smaller[0][0] == value and smaller[0][1] not in units.values():
-            quotient = value / _LARGER[smaller[0][1]][unit]
-            return int(quotient) if quotient.is_integer() else quotient
-        return value
+        if len(counted) != 1 or [count for count, _ in counted] != [value]:
+            return value
+        [(count, own)] = counted
+        return value if own in units.values() else _in_unit(count, own, unit)
 
     return {name: convert(name, value) for name, value in found.items()}
+
+
+def _read_durations(pattern: re.Pattern[str], request: str) -> set[tuple[int, str]]:
+    durations = ((one["count"].lower(), one["unit"].lower()) for one in pattern.finditer(request))
+    return {(_COUNTS[count] if count in _COUNTS else int(count), f"{unit}s") for count, unit in durations}
+
+
+def _in_unit(count: int, own: str, unit: str) -> float:
+    """Convert a duration between units; return it as it is if one has no fixed length in the other."""
+    if own in _LARGER.get(unit, ()):
+        return count * _LARGER[unit][own]
+    if unit not in _LARGER.get(own, ()):
+        return count
+    quotient = count / _LARGER[own][unit]
+    return int(quotient) if quotient.is_integer() else quotient
