@@ -1,11 +1,14 @@
 """The page of what a person keeps by chat: tasks, checklists, notes, the calendar, contacts and expenses."""
 
+import html
+import json
 import re
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import ONE_DATABASE
+from tests.interop.test_openai import create_agent
 from tests.portal.chromium import PHONE
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirect
@@ -187,3 +190,13 @@ def test_a_failed_call_leads_nowhere(reader: Reader, client: Client, model: Mode
     page = reader.get(f"/playground?conversation={begun['conversation_id']}").text
     assert "There is none." in page
     assert '<a href="/records?kind=note">' not in page
+
+
+def test_the_pages_of_chats_tell_their_script_which_tools_lead_to_which_tab(reader: Reader, client: Client) -> None:
+    agent = create_agent(client)
+    for address in ("/playground", f"/agents/{agent}/edit"):
+        (first, *others) = re.findall(r'class="messages"[^>]* data-records="([^"]*)"', reader.get(address).text)
+        assert set(others) <= {first}
+        kinds = json.loads(html.unescape(first))
+        assert (kinds["calendar"], kinds["task"]) == ("event", "task")
+        assert all(reader.get(f"/records?kind={kind}").status_code == 200 for kind in kinds.values())

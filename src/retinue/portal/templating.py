@@ -23,6 +23,7 @@ from retinue.portal import charts, static_files
 from retinue.portal.field_errors import in_form_words, settings_for
 from retinue.portal.forms import InvalidForm
 from retinue.portal.model_facts import abilities, price, usd, window
+from retinue.portal.records.lists import KIND_OF_TOOLS
 from retinue.portal.schedules.cron_words import cron_words
 from retinue.voice.media.status_words import status_words
 
@@ -107,6 +108,7 @@ def environment() -> "Environment":
         "charts": charts,
         "wrong": field_problem,
         "server_default": DEFAULT,
+        "record_kinds": KIND_OF_TOOLS,
         "shortest_password": passwords.SHORTEST,
         "longest_password": passwords.LONGEST,
     }

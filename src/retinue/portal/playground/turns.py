@@ -9,23 +9,13 @@ import orjson
 
 from retinue.chat.tables import ConversationRun
 from retinue.language.translation import gettext as _
+from retinue.portal.records.lists import kind_of_tool
 from retinue.runs.schemas import StepView
 from retinue.runs.tables import JournalRow, RunRow
 from retinue.runs.tool_ends import call_files, connect_url
 
 _EXCERPT = 400
 """Maximum characters of a call's arguments and result on the page of a conversation."""
-
-
-_RECORDS = {
-    "task": "task",
-    "checklist": "checklist",
-    "note": "note",
-    "calendar": "event",
-    "contact": "contact",
-    "expense": "expense",
-}
-"""The kinds of records on the page "My records", by the first words of the names of the tools that keep them."""
 
 
 class ShownCall(NamedTuple):
@@ -71,7 +61,7 @@ class ShownTurn:
     @property
     def records(self) -> str | None:
         """The kind of the records that the last successful call for the message was about, if the portal lists it."""
-        kinds = [_RECORDS.get(call.tool.partition("_")[0]) for call in self.calls if call.state == "done"]
+        kinds = [kind_of_tool(call.tool) for call in self.calls if call.state == "done"]
         return next(filter(None, reversed(kinds)), None)
 
     @property

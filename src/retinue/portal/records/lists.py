@@ -45,13 +45,17 @@ Load = Callable[[Records, Part], Awaitable[Listing]]
 
 @dataclass(frozen=True)
 class KindOfRecord:
-    """A kind: its label and an example of a request to an agent, which are messages, and the field with its title."""
+    """A kind: its label and an example of a request to an agent, which are messages, and the field with its title.
+
+    `tools` is the first word of the names of the tools that keep it, if that is not the name of the kind.
+    """
 
     name: str
     label: str
     request: str
     title: str
     load: Load
+    tools: str = ""
 
 
 async def _tasks(records: Records, part: Part) -> Listing:
@@ -152,7 +156,12 @@ KINDS = {
             _newest("note"),
         ),
         KindOfRecord(
-            "event", gettext_noop("Calendar"), gettext_noop("Book the dentist for Friday at 10."), "title", _events
+            "event",
+            gettext_noop("Calendar"),
+            gettext_noop("Book the dentist for Friday at 10."),
+            "title",
+            _events,
+            tools="calendar",
         ),
         KindOfRecord(
             "contact",
@@ -171,3 +180,11 @@ KINDS = {
     )
 }
 """The kinds by their names, in the order of the tabs."""
+
+KIND_OF_TOOLS = {kind.tools or kind.name: kind.name for kind in KINDS.values()}
+"""The kinds by the first words of the names of the tools that keep them. Pages pass it to their scripts."""
+
+
+def kind_of_tool(tool: str) -> str | None:
+    """Return the kind of the records that a tool keeps, if the portal lists it."""
+    return KIND_OF_TOOLS.get(tool.partition("_")[0])

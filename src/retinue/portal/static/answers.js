@@ -13,9 +13,6 @@ const END_NOTES = {
   refusal: _("The model declined to answer."),
 };
 
-/** The kinds of records on the page "My records", by the first words of the names of the tools that keep them. */
-const RECORDS = { task: "task", checklist: "checklist", note: "note", calendar: "event", contact: "contact", expense: "expense" };
-
 /** A price as people read it: cents and more exactly, smaller ones with two digits. */
 export function usd(amount) {
   const value = Number(amount);
@@ -35,6 +32,8 @@ export function say(messages, message, files = []) {
 export class Answer {
   constructor(messages) {
     this.messages = messages;
+    /** The kinds of records on the page "My records", by the first words of the names of the tools that keep them. */
+    this.recordKinds = JSON.parse(messages.dataset.records);
     this.text = "";
     this.began = performance.now();
     this.thoughts = h("div", { class: "thoughts" });
@@ -97,7 +96,7 @@ export class Answer {
     call?.classList.remove("busy");
     call?.classList.toggle("failed", failed);
     call?.firstElementChild.replaceWith(icon(failed ? "x" : "check", 14));
-    if (!failed) this.records = RECORDS[tool.split("_")[0]] ?? this.records;
+    if (!failed) this.records = this.recordKinds[tool.split("_")[0]] ?? this.records;
     if (failed) call?.lastElementChild.append(h("span", { class: "sr" }, ` ${_("failed")}`));
     this.summarize();
   }

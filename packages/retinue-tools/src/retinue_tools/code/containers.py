@@ -378,17 +378,18 @@ def _job_remarks(name: str, job: dict[str, Any], jobs: set[str]) -> Iterator[Rem
         if other not in jobs:
             yield _remark("error", name, f"The job needs {other}, which is missing.")
     for number, step in enumerate(_steps(job), 1):
-        where = f"{name}, step {number}"
-        if ("uses" in step) == ("run" in step):
-            yield _remark("error", where, "A step has either uses or run.")
-        action = str(step.get("uses", ""))
-        if action and not action.startswith(("./", "docker://")) and not re.search(r"@(v?\d|[0-9a-f]{40}$)", action):
-            yield _remark("warning", where, f"{action} moves under you. Pin it to a version or commit.")
-        elif re.search(r"@v?\d(?![0-9a-f]{39}$)", action):
-            yield _remark("info", where, f"The tag of {action} can be moved. Pin it to the full hash of a commit.")
-        if re.search(
-            r"\$\{\{\s*github\.(event\.\S*(title|body|message|name|ref|label|email)|head_ref)", str(step.get("run", ""))
-        ):
-            yield _remark(
-                "error", where, "A value that strangers write stands in the script. Pass it by env and quote it."
-            )
+        yield from _step_remarks(f"{name}, step {number}", step)
+
+
+def _step_remarks(where: str, step: dict[str, Any]) -> Iterator[Remark]:
+    if ("uses" in step) == ("run" in step):
+        yield _remark("error", where, "A step has either uses or run.")
+    action = str(step.get("uses", ""))
+    if action and not action.startswith(("./", "docker://")) and not re.search(r"@(v?\d|[0-9a-f]{40}$)", action):
+        yield _remark("warning", where, f"{action} moves under you. Pin it to a version or commit.")
+    elif re.search(r"@v?\d(?![0-9a-f]{39}$)", action):
+        yield _remark("info", where, f"The tag of {action} can be moved. Pin it to the full hash of a commit.")
+    if re.search(
+        r"\$\{\{\s*github\.(event\.\S*(title|body|message|name|ref|label|email)|head_ref)", str(step.get("run", ""))
+    ):
+        yield _remark("error", where, "A value that strangers write stands in the script. Pass it by env and quote it.")

@@ -91,22 +91,23 @@ def even_rows(layout: Layout) -> tuple[list[list[str]], list[str]]:
             quotes.append(line)
         if not any(fields) and width > 1:
             continue
-        if len(fields) > width and not any(field.strip() for field in fields[width:]):
-            fields = fields[:width]
-        if len(fields) > width:
+        if any(field.strip() for field in fields[width:]):
             long.append((line, len(fields)))
         if len(fields) < width:
             short.append(line)
-            fields = fields + [""] * (width - len(fields))
-        rows.append(fields)
+        rows.append([*fields[:width], *[""] * (width - len(fields))])
     if long:
         raise ToolError(_too_long(long, layout))
+    return rows, _repair_notes(short, quotes)
+
+
+def _repair_notes(short: Sequence[int], quotes: Sequence[int]) -> list[str]:
     notes = []
     if short:
         notes.append(f"{_lines(short)} fewer fields than the header; the missing fields are empty.")
     if quotes:
         notes.append(f"{_lines(quotes)} a quote that is not closed or not doubled; it was kept as a character.")
-    return rows, notes
+    return notes
 
 
 def as_csv(rows: Iterable[Sequence[str]]) -> str:

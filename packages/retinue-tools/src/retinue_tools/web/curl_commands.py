@@ -130,17 +130,23 @@ def _usual_method(found: Mapping[str, list[str]], flags: set[str]) -> str:
     return "POST" if sends and "get" not in flags else "GET"
 
 
-def _options(command: str) -> tuple[dict[str, list[str]], set[str], list[str]]:
+def _arguments(command: str) -> list[str]:
+    """Return the words after `curl`, with combined short options split. Raises `ToolError`."""
     try:
         words = shlex.split(command.replace("\\\r\n", " ").replace("\\\n", " ").replace("^\n", " "))
     except ValueError as error:
         raise ToolError("The command has an unclosed quotation mark. Copy it again.") from error
     if not words or words[0] not in ("curl", "curl.exe"):
         raise ToolError("The command must begin with curl.")
+    return _separate(words[1:])
+
+
+def _options(command: str) -> tuple[dict[str, list[str]], set[str], list[str]]:
+    """Return the values by their kinds, the flags, and the options without an effect. Raises `ToolError`."""
     found: dict[str, list[str]] = {}
     flags: set[str] = set()
     ignored: list[str] = []
-    rest = iter(_separate(words[1:]))
+    rest = iter(_arguments(command))
     for word in rest:
         if word in _WITH_VALUE:
             value, kind = next(rest, ""), _WITH_VALUE[word]

@@ -336,6 +336,14 @@ def _changes(old: Operation, new: Operation | None) -> Iterator[Change]:
     if new is None:
         yield _change(name, "the operation is gone", breaking=True)
         return
+    yield from _parameter_changes(name, old, new)
+    for kind in sorted(set(old["body"].split(", ")) - set(new["body"].split(", ")) - {""}):
+        yield _change(name, f"the body {kind} is not taken any more", breaking=True)
+    if new["deprecated"] and not old["deprecated"]:
+        yield _change(name, "the operation is deprecated now")
+
+
+def _parameter_changes(name: str, old: Operation, new: Operation) -> Iterator[Change]:
     before, after = ({(part["name"], part["place"]): part for part in one["parameters"]} for one in (old, new))
     for key, part in before.items():
         if key not in after:
@@ -348,7 +356,3 @@ def _changes(old: Operation, new: Operation | None) -> Iterator[Change]:
             yield _change(name, f"{kind} {key[0]} is new", breaking=part["required"])
         elif part["required"] and not before[key]["required"]:
             yield _change(name, f"parameter {key[0]} is required now", breaking=True)
-    for kind in sorted(set(old["body"].split(", ")) - set(new["body"].split(", ")) - {""}):
-        yield _change(name, f"the body {kind} is not taken any more", breaking=True)
-    if new["deprecated"] and not old["deprecated"]:
-        yield _change(name, "the operation is deprecated now")
