@@ -1,16 +1,24 @@
 """What an agent says while a tool works."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
+from retinue.core.runtime.executors import FairExecutor
 from retinue.runs.execution.broadcast import Chunk
 from retinue.voice.calls.conversation import VoiceConversation
 from retinue.voice.calls.manner import Manner
+from retinue.voice.speech import PLAIN, VoiceStyle
+from retinue.voice.speech.pcm import Pcm
 from retinue.voice.wire import Message
+from retinue.voice.worker.account_threads import AccountThreads
+from retinue.voice.worker.speaker import Speaker, SpokenAnswer
+from tests.support.waiting import until
+from tests.voice.worker_lines import SlowLine
 
 START: Chunk = {"type": "tool_start", "tool": "web_search"}
 END: Chunk = {"type": "tool_end", "tool": "web_search", "status": "done"}
@@ -45,7 +53,16 @@ class Tools:
 
 
 async def spoken_during(run: Run, manner: Manner, turns: int = 1) -> list[str]:
-    """Return what is said in each of some answers, whose tool ends once all timers that are due have fired."""
+    """Return what is said in each of some answers."""
+    said: dict[int, str] = {}
+    for message in await orders_during(run, manner, turns):
+        if message["do"] == "say":
+            said[message["turn"]] = said.get(message["turn"], "") + message["text"]
+    return list(said.values())
+
+
+async def orders_during(run: Run, manner: Manner, turns: int = 1) -> list[Message]:
+    """Return the orders of some answers, whose tool ends once all timers that are due have fired."""
     sent: list[Message] = []
 
     async def begin(*_: Any) -> Run:
@@ -64,11 +81,7 @@ async def spoken_during(run: Run, manner: Manner, turns: int = 1) -> list[str]:
         run.go.set()
         assert talk._answering
         await talk._answering
-    said: dict[int, str] = {}
-    for message in sent:
-        if message["do"] == "say":
-            said[message["turn"]] = said.get(message["turn"], "") + message["text"]
-    return list(said.values())
+    return sent
 
 
 AT_ONCE = Manner(fillers=("Let me look.", "One moment."), filler_after_s=0.0)
@@ -95,3 +108,44 @@ async def test_the_fillers_take_turns() -> None:
         "One moment.",
         "Let me look.",
     ]
+
+
+async def test_a_filler_is_marked_as_none_of_the_answer() -> None:
+    orders = await orders_during(Run([START], [END, ANSWER]), AT_ONCE)
+    marked = [(order["text"], order["filler"]) for order in orders if order["do"] == "say"]
+    assert marked == [("Let me look. ", True), ("Here it is.", False)]
+
+
+class Beep:
+    """Speaks every sentence for 20 ms."""
+
+    sample_rate = SlowLine.rate
+
+    def speak(self, text: str, style: VoiceStyle = PLAIN) -> Iterator[Pcm]:
+        """See `SpeechEngine`."""
+        del text, style
+        yield np.full(320, 5000, np.int16)
+
+
+async def test_the_latency_of_an_answer_does_not_count_its_filler() -> None:
+    line: Any = SlowLine()
+    spoken: list[SpokenAnswer] = []
+    threads = AccountThreads(FairExecutor("voice", 1), 1)
+    speaker = Speaker(line, Beep(), threads, spoken.append, lambda _: None)
+
+    async def is_heard(name: str) -> bool:
+        speaker.tick()
+        return name in turn.timing(asked_at)
+
+    asked_at = asyncio.get_running_loop().time()
+    speaker.say(1, "One moment, please. ", filler=True)
+    (turn,) = speaker._turns
+    await until(lambda: is_heard("filler_audio_ms"))
+    assert turn.timing(asked_at).keys() == {"filler_audio_ms"}
+    speaker.say(1, "Here it is.")
+    speaker.finish(1)
+    await until(lambda: is_heard("first_audio_ms"))
+    assert turn.first_text is not None
+    assert turn.filler_audio is not None
+    assert turn.first_audio is not None
+    assert turn.filler_audio < turn.first_text <= turn.first_audio

@@ -4062,8 +4062,10 @@ export interface Timing {
   transcription_ms?: number;
   /** Time from the end of the question to the first words of the model. */
   first_text_ms?: number;
-  /** Time from the end of the question to the first audio of the answer. */
+  /** Time from the end of the question to the first audio of the answer, which begins after any filler. */
   first_audio_ms?: number;
+  /** Time from the end of the question to the first audio of a filler, such as `One moment, please.` */
+  filler_audio_ms?: number;
   /** Time from an interruption until the agent stopped speaking. */
   barge_in_ms?: number;
 }

@@ -3193,7 +3193,9 @@ class Timing(Record):
     first_text_ms: int | None = None
     """Time from the end of the question to the first words of the model."""
     first_audio_ms: int | None = None
-    """Time from the end of the question to the first audio of the answer."""
+    """Time from the end of the question to the first audio of the answer, which begins after any filler."""
+    filler_audio_ms: int | None = None
+    """Time from the end of the question to the first audio of a filler, such as `One moment, please.`"""
     barge_in_ms: int | None = None
     """Time from an interruption until the agent stopped speaking."""
 

@@ -209,7 +209,7 @@ class VoiceConversation:
         """Say a filler, because a tool takes long."""
         if fillers := self.manner.fillers:
             spoke.set()
-            self._speak(f"{fillers[self._fillers_said % len(fillers)]} ")
+            self._speak(f"{fillers[self._fillers_said % len(fillers)]} ", filler=True)
             self._fillers_said += 1
 
     async def _fill_silence(self, spoke: asyncio.Event) -> None:
@@ -219,11 +219,12 @@ class VoiceConversation:
             if await wait(spoke, _LATER_PATIENCE_S if said else _PATIENCE_S):
                 said = 0
             elif not self._at_tool.is_set():
-                self._speak(f"{phrases[said % len(phrases)]} ")
+                self._speak(f"{phrases[said % len(phrases)]} ", filler=True)
                 said += 1
 
-    def _speak(self, text: str) -> None:
-        self._send("say", text=text, protected=not self.manner.interruptible)
+    def _speak(self, text: str, *, filler: bool = False) -> None:
+        """Speak a part of the current answer. A filler does not count as the answer in its latencies."""
+        self._send("say", text=text, protected=not self.manner.interruptible, filler=filler)
 
     def _send(self, do: str, **values: object) -> None:
         self.media.send({"do": do, **self.place, "turn": self._turn, **values})

@@ -171,7 +171,12 @@ class Timing(View):
 
     transcription_ms: int | None = _time("For a caller's turn: duration of the transcription.")
     first_text_ms: int | None = _time("Time from the end of the question to the first words of the model.")
-    first_audio_ms: int | None = _time("Time from the end of the question to the first audio of the answer.")
+    first_audio_ms: int | None = _time(
+        "Time from the end of the question to the first audio of the answer, which begins after any filler."
+    )
+    filler_audio_ms: int | None = _time(
+        "Time from the end of the question to the first audio of a filler, such as `One moment, please.`"
+    )
     barge_in_ms: int | None = _time("Time from an interruption until the agent stopped speaking.")
 
 

@@ -168,7 +168,8 @@ class MediaWorker:
     def _speak(self, session: CallSession, order: Message) -> None:
         match order["do"]:
             case "say":
-                session.speaker.say(order["turn"], order["text"], protected=order.get("protected", False))
+                how = {name: order.get(name, False) for name in ("protected", "filler")}
+                session.speaker.say(order["turn"], order["text"], **how)
             case "finish":
                 session.speaker.finish(order["turn"])
             case "cut":

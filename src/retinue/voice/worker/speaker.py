@@ -62,6 +62,8 @@ class Sentence:
     """A sentence, the number of its samples so far, and the number written to the output."""
 
     text: str
+    filler: bool = False
+    """True if it only fills the time until the answer."""
     samples: int = 0
     written: int = 0
 
@@ -73,15 +75,25 @@ class Sentence:
         return " ".join(words[: len(words) * self.written // max(1, self.samples)])
 
 
+@dataclass(frozen=True, slots=True)
+class TextChunk:
+    """A part of a text. A filler only fills the time until the answer."""
+
+    text: str
+    filler: bool
+
+
 @dataclass(eq=False)
 class SpokenAnswer:
     """One answer of the agent while it is spoken. Times are on the event loop's clock."""
 
     number: int
-    chunks: "queue.SimpleQueue[str | None]" = field(default_factory=queue.SimpleQueue)
+    chunks: "queue.SimpleQueue[TextChunk | None]" = field(default_factory=queue.SimpleQueue)
     sentences: list[Sentence] = field(default_factory=list)
     first_text: float | None = None
     first_audio: float | None = None
+    filler_audio: float | None = None
+    """When a filler was first heard. `first_text` and `first_audio` are those of the answer itself."""
     complete: bool = False
     """True once the whole text has been synthesised."""
     dropped: bool = False
@@ -90,11 +102,22 @@ class SpokenAnswer:
     """True if no interruption may end it."""
 
     def timing(self, asked_at: float | None) -> dict[str, int]:
-        """Return the milliseconds from the end of the question to the first text and the first audio."""
+        """Return the milliseconds from the end of the question to the first text, audio and filler."""
         if asked_at is None:
             return {}
-        moments = {"first_text_ms": self.first_text, "first_audio_ms": self.first_audio}
+        moments = {
+            "first_text_ms": self.first_text,
+            "first_audio_ms": self.first_audio,
+            "filler_audio_ms": self.filler_audio,
+        }
         return {name: round((at - asked_at) * 1000) for name, at in moments.items() if at is not None}
+
+    def note_audio(self, sentence: Sentence, moment: float) -> None:
+        """Record that audio of a sentence was written, if it is the first of the answer or of its fillers."""
+        if sentence.filler and self.filler_audio is None:
+            self.filler_audio = moment
+        elif not sentence.filler and self.first_audio is None:
+            self.first_audio = moment
 
     def spoken_words(self) -> str:
         """Return the part of the answer that was spoken."""
@@ -155,14 +178,14 @@ class Speaker:
         waiting = sum(len(piece.samples) / piece.rate for piece in self._pieces)
         return waiting + (self._line.queue() / self._line.rate if self._line.rate else 0.0)
 
-    def say(self, number: int, text: str, *, protected: bool = False) -> None:
+    def say(self, number: int, text: str, *, protected: bool = False, filler: bool = False) -> None:
         """Add text to a turn. Text of an interrupted turn is dropped."""
         if turn := self._turn(number):
             turn.protected |= protected
             self.paused &= not protected
-            if turn.first_text is None:
+            if turn.first_text is None and not filler:
                 turn.first_text = self._loop.time()
-            turn.chunks.put(text)
+            turn.chunks.put(TextChunk(text, filler))
 
     def finish(self, number: int) -> None:
         """Mark the text of a turn as complete."""
@@ -209,8 +232,8 @@ class Speaker:
         if piece.rate != self._line.rate:
             piece = self._adapt(piece)
         taken = self._line.write(piece.samples[:room])
-        if taken and piece.turn.first_audio is None:
-            piece.turn.first_audio = self._loop.time()
+        if taken:
+            piece.turn.note_audio(piece.sentence, self._loop.time())
         piece.sentence.written += taken
         self._pieces.popleft()
         if taken < len(piece.samples):
@@ -255,10 +278,12 @@ class Speaker:
     def _synthesize(self, turn: SpokenAnswer, rate: int) -> None:
         """Synthesise a turn to its end. Runs on a thread."""
         resampler = Resampler(self._engine.sample_rate, rate)
+        text = _TextSource(turn.chunks)
         try:
-            for spoken in speak_stream(self._engine, _until_end(turn.chunks)):
+            for spoken in speak_stream(self._engine, text):
                 samples = resampler.feed(spoken.samples)
-                self._loop.call_soon_threadsafe(self._add, turn, spoken.text, samples, rate)
+                sentence = Sentence(spoken.text, text.filler)
+                self._loop.call_soon_threadsafe(self._add, turn, sentence, samples, rate)
                 if turn.dropped:
                     break
         except SpeechFailed as error:
@@ -268,9 +293,10 @@ class Speaker:
             rest = resampler.finish(np.zeros(0, np.int16))
             self._loop.call_soon_threadsafe(self._complete, turn, rest, rate)
 
-    def _add(self, turn: SpokenAnswer, text: str, samples: Pcm, rate: int) -> None:
-        if text or not turn.sentences:
-            turn.sentences.append(Sentence(text))
+    def _add(self, turn: SpokenAnswer, begun: Sentence, samples: Pcm, rate: int) -> None:
+        """Add audio to a new sentence, or to the last one if `begun` has no text."""
+        if begun.text or not turn.sentences:
+            turn.sentences.append(begun)
         sentence = turn.sentences[-1]
         sentence.samples += len(samples)
         if turn in self._turns and len(samples):
@@ -278,10 +304,18 @@ class Speaker:
 
     def _complete(self, turn: SpokenAnswer, rest: Pcm, rate: int) -> None:
         if turn.sentences:
-            self._add(turn, "", rest, rate)
+            self._add(turn, Sentence(""), rest, rate)
         turn.complete = True
 
 
-def _until_end(chunks: "queue.SimpleQueue[str | None]") -> Iterator[str]:
-    while (chunk := chunks.get()) is not None:
-        yield chunk
+class _TextSource:
+    """Iterates over the text of a turn. `filler` says whether the latest part is a filler."""
+
+    def __init__(self, chunks: "queue.SimpleQueue[TextChunk | None]") -> None:
+        self._chunks = chunks
+        self.filler = False
+
+    def __iter__(self) -> Iterator[str]:
+        while (chunk := self._chunks.get()) is not None:
+            self.filler = chunk.filler
+            yield chunk.text
