@@ -19,13 +19,18 @@ PARTS = 4
 """The pages are checked in so many tests, none of which takes long on a busy machine."""
 
 
-def check_page(visitor: Visitor, path: str) -> None:
-    """Load the page once: a change of the theme changes its colours alone, and a change of the width its layout."""
+def check_in_both_themes(visitor: Visitor, path: str) -> None:
+    """Load the page once: a change of the theme changes its colours alone."""
     page = visitor.open(path)
     page.emulate_media(color_scheme="light")
     visitor.check_accessibility()
     page.emulate_media(color_scheme="dark")
     visitor.check_colours()
+
+
+def check_page(visitor: Visitor, path: str) -> None:
+    """Check a page in both themes, and on a phone without loading it again."""
+    check_in_both_themes(visitor, path)
     visitor.resize(PHONE)
     visitor.check_width()
     visitor.resize(DESKTOP)

@@ -86,7 +86,7 @@ def _words(text: str) -> frozenset[str]:
 
 def _compounds(text: str) -> frozenset[str]:
     """Return the words with a hyphen, and the dates in ISO 8601: an e-bike is more than a bike."""
-    return frozenset(re.findall(r"\b\w+-\w+\b", text.lower()))
+    return frozenset(re.findall(r"\b\w+(?:-\w+){1,4}\b", text.lower()))
 
 
 def _dates(words: frozenset[str]) -> list[str]:

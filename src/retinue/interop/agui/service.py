@@ -252,10 +252,10 @@ class AgUi:
             )
 
     async def _approval(self, thread: Thread, entry: ResumeEntry) -> ApprovalRow:
-        number = parse_whole_number(entry.interruptId)
-        if number is None:
-            raise ValidationFailed(f"resume: there is no interrupt {entry.interruptId!r}.")
-        approval = await self.approvals.row(number)
+        number = entry.interruptId
+        if (approval_id := parse_whole_number(number)) is None:
+            raise ValidationFailed(f"resume: there is no interrupt {number!r}.")
+        approval = await self.approvals.row(approval_id)
         run = await self.runs.get(approval.run_id)
         if run.conversation_id != thread.conversation_id:
             raise NotFound(f"There is no interrupt {number} in this thread.")
