@@ -105,7 +105,7 @@ def test_an_operator_continues_with_the_last_result(message: str, expected: str)
         ("and Rome?", {"percent": 10, "value": 64.5, "place": "Rome"}, True),
     ],
 )
-def test_a_repeated_call_changes_only_what_the_message_states(
+def test_a_repeated_call_changes_stated_arguments_alone(
     message: str, arguments: dict[str, object], is_stated: bool
 ) -> None:
     assert states_change(message, '{"percent": 10, "value": 64.5}', arguments) == is_stated

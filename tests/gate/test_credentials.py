@@ -45,7 +45,7 @@ def test_a_wrong_secret_or_kind_is_refused(client: Client, nobody: Client) -> No
         ("Bearer aat_" + "x" * 43, "unknown, expired or revoked"),
     ],
 )
-def test_a_refusal_says_what_is_wrong_with_the_credential(nobody: Client, value: str | None, said: str) -> None:
+def test_a_refusal_names_the_fault_of_the_credential(nobody: Client, value: str | None, said: str) -> None:
     refuse(nobody.get("/agents", headers={} if value is None else {"Authorization": value}), 401, said)
 
 

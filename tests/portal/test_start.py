@@ -25,7 +25,7 @@ def test_each_way_starts_on_the_first_page(reader: Reader) -> None:
     assert "Kite" not in reader.get("/agents/new").text
 
 
-def test_a_colleague_learns_what_an_account_is(reader: Reader, server: Server) -> None:
+def test_a_colleague_reads_about_accounts(reader: Reader, server: Server) -> None:
     page = reader.get("/start").text
     assert "This account is yours alone" in page
     assert '<a href="/marketplace">marketplace</a>' in page

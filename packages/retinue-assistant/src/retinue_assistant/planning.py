@@ -36,7 +36,7 @@ def _user_messages(turn: ConversationTurn) -> list[str]:
     return [one.content for one in turn.before if one.role == "user"]
 
 
-def _said(turn: ConversationTurn) -> list[Said]:
+def _user_requests(turn: ConversationTurn) -> list[Said]:
     called, said = {text for text, call in earlier_calls(turn) if call.error is None}, list[Said]()
     for one in turn.before:
         if one.role == "user":
@@ -101,7 +101,7 @@ class Planner:
         if completed == turn.question:
             if turn.last_call and (operation := with_operand(completed)):
                 return replace(turn, question=operation)
-            completed = complete([*_said(turn), Said(completed)])
+            completed = complete([*_user_requests(turn), Said(completed)])
         return replace(turn, question=completed, is_rewritten=completed != turn.question)
 
     async def _complete_by_model(self, work: AssistantRequest, resources: AssistantResources) -> str:

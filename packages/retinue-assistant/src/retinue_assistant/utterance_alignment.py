@@ -151,7 +151,7 @@ def _align(old: Sequence[Word], new: Sequence[Word], *, strict: bool) -> tuple[f
     """Return the score of the best global alignment, and the words that replace `old` (Needleman and Wunsch, 1970)."""
     row: list[tuple[float, list[str]]] = [(0.0, [])]
     for word in new:
-        row.append((row[-1][0] + _loss(word, strict=strict), row[-1][1] + _kept(word)))
+        row.append((row[-1][0] + _loss(word, strict=strict), row[-1][1] + _words_to_keep(word)))
     for replaced in old:
         above, row = row, [(row[0][0] + _loss(replaced, strict=False), row[0][1])]
         for at, word in enumerate(new):
@@ -160,7 +160,7 @@ def _align(old: Sequence[Word], new: Sequence[Word], *, strict: bool) -> tuple[f
                 max(
                     (above[at][0] + gain, [*above[at][1], text]),
                     (above[at + 1][0] + _loss(replaced, strict=False), above[at + 1][1]),
-                    (row[at][0] + _loss(word, strict=strict), row[at][1] + _kept(word)),
+                    (row[at][0] + _loss(word, strict=strict), row[at][1] + _words_to_keep(word)),
                     key=lambda one: one[0],
                 )
             )
@@ -190,7 +190,7 @@ def _match(old: Word, new: Word) -> tuple[float, str]:
     return _NEVER, new.text
 
 
-def _kept(word: Word) -> list[str]:
+def _words_to_keep(word: Word) -> list[str]:
     """Return a word of the follow-up without a counterpart, if the completed request needs it."""
     return [] if _is_small(word) else [word.text]
 
