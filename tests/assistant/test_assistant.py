@@ -199,7 +199,7 @@ async def test_a_follow_up_makes_the_call_before_again() -> None:
     (again,) = await run(base, *before, "And 9, yes 9?")
     assert orjson.loads(again.arguments) == {"number": 9}
     assert [one.content for one in base.prompts[0][-3:]] == ["Square 5", '{"number":5}', "And 9, yes 9?"]
-    assert "changed nothing" in await run(Base({"number": 7}), *before, "And 9, yes 9?")
+    assert "the whole question" in await run(Base({"number": 7}), *before, "And 9, yes 9?")
 
 
 async def test_the_same_is_done_again() -> None:

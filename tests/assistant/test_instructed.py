@@ -80,6 +80,7 @@ async def test_a_short_message_is_read_with_the_one_before() -> None:
         ("Wer bist du?", ["I am Tilda", "kein Mensch"]),
         ("Hello!", ["Hello!", "I am Tilda", "How can I help you?"]),
         ("Thank you so much!", ["You are welcome"]),
+        ("Thank you, that helps", ["You are welcome"]),
     ],
 )
 async def test_identity_and_courtesies_have_fixed_texts(message: str, parts: list[str]) -> None:

@@ -48,7 +48,8 @@ _HELLO = re.compile(
 )
 _THANKS = re.compile(
     r"^\W*(?:(?:ok|okay|great|perfect|super|wonderful|many|muchas|vielen|merci|danke|gracias|thanks?|thank you"
-    r"|thx|cheers|so much|very much|a lot|beaucoup|sch\u00f6n|dank|bye|goodbye|that'?s all)\W*){1,5}",
+    r"|thx|cheers|so much|very much|a lot|beaucoup|sch\u00f6n|dank|bye|goodbye|that'?s all"
+    r"|that (?:really )?help(?:s|ed)|(?:that'?s |that was )?very helpful|for your help)\W*){1,5}",
     re.IGNORECASE,
 )
 

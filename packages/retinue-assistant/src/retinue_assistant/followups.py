@@ -167,16 +167,20 @@ def acts(tool: str) -> bool:
     return _ACTING.search(tool) is not None
 
 
+def has_record(attempt: ToolAttempt) -> bool:
+    """Return whether a call returned a record that it stored."""
+    return {"id", "created_at"} <= (read_result(attempt.result) or {}).keys()
+
+
 def asks_change(message: str, attempt: ToolAttempt) -> bool:
     """Return whether a message asks to undo or to change what a call stored: "Undo", "Make it 7pm", "no, at 8"."""
     if _UNDOING.match(message):
         return True
     if acts(attempt.tool) and _CHANGING.match(message):
         return True
-    is_record = {"id", "created_at"} <= (read_result(attempt.result) or {}).keys()
     words = words_of(message)
     corrects = bool(_CORRECTION.match(message) or _MOMENT.match(message)) or begins_with_preposition(words)
-    return is_record and corrects and len(words) <= _BARE + 1
+    return has_record(attempt) and corrects and len(words) <= _BARE + 1
 
 
 def states_change(message: str, earlier: str, arguments: Mapping[str, Any]) -> bool:

@@ -134,7 +134,8 @@ class ToolCaller:
         found = await self._fill_in(work, message, candidate, refused)
         repeated = work.turn.last_call if repeats_call(work.turn) and not refused else None
         if repeated and not followups.states_change(message, repeated[1].arguments, found):
-            work.replies[number] = fixed_text("whole_request", work.turn.question)
+            name = "whole_request" if followups.has_record(repeated[1]) else "whole_question"
+            work.replies[number] = fixed_text(name, work.turn.question)
             return None
         call = self._stated_call(work, number, message, candidate, found)
         return None if call and refused and call.arguments == refused.arguments else call
