@@ -186,6 +186,7 @@ async def test_a_reset_without_a_password_uses_nothing_up(site: Site) -> None:
 
 
 async def test_links_of_a_suspended_user_do_not_work(site: Site) -> None:
+    await site.users.create("operator@example.com")  # The only operator cannot be suspended.
     user = await site.users.create(EMAIL)
     link = await site.database.transact(lambda tx: add_link(tx, user.id, "sign_in", BY_OPERATOR))
     await site.users.suspend(EMAIL)
