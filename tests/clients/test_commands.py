@@ -140,7 +140,7 @@ def error_of(command: Command, folder: Path, *args: str, **variables: str) -> st
 def test_errors_are_one_line(command: Command, tmp_path: Path) -> None:
     wrong = "ak_live_abcdefgh_" + "x" * 32
     assert "Set RETINUE_API_KEY" in error_of(command, tmp_path, "agents", "list", RETINUE_API_KEY="")
-    assert "valid API key" in error_of(command, tmp_path, "agents", "list", RETINUE_API_KEY=wrong)
+    assert "unknown, expired or revoked" in error_of(command, tmp_path, "agents", "list", RETINUE_API_KEY=wrong)
     assert "no agent" in error_of(command, tmp_path, "agents", "show", "999999").lower()
     assert "--agent" in error_of(command, tmp_path, "chat", "Hello.", "--agent", "1", "--model", "m")
     nowhere = "http://127.0.0.1:9"

@@ -72,7 +72,7 @@ def test_the_agents_that_use_a_provider_are_linked(reader: Reader, client: Clien
     ("changes", "words"),
     [
         ({"name": "Mine"}, "Mine"),
-        ({"base_url": "ftp://example.com"}, "must be a URL"),
+        ({"base_url": "ftp://example.com"}, "ust be a URL"),
         ({"base_url": "http://10.1.2.3/v1"}, "RETINUE_ALLOWED_NETWORKS"),
         ({"kind": "ftp"}, "aria-invalid"),
     ],

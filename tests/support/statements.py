@@ -30,7 +30,7 @@ MAY_SCAN = {
     "retinue.auth.service._PAGE": "the operator's search for users, on a reader thread",
     "retinue.auth.service._COUNT": "the operator's search for users, on a reader thread",
     "retinue.auth.service._ANY_USER": "stops at the first row",
-    "retinue.account_data.statements.OPERATORS": "all users, when an operator is deleted",
+    "retinue.auth.operators._ACTIVE": "all users, when an operator is suspended, demoted or deleted",
     "retinue.auth.second_factor._ANY_SECRET": "stops at the first row",
     "retinue.connections.statements.ANY_SECRET": "stops at the first row",
     "retinue.providers.statements.ANY_SECRET": "stops at the first row",

@@ -27,6 +27,8 @@ _LONG_NUMBER = re.compile(r"(?<![\d.,])\+?\d(?:[ /()-]?\d){5,}(?![.,]?\d)")
 """Matches what may be the number of an order or a telephone: six digits or more, without separators of thousands."""
 
 
+_MAY_DISCLAIM = re.compile(r"^\W*(?:$|as?\b|as an?|i\b|i'|so)", re.IGNORECASE)
+"""Matches the beginning of a disclaimer, so that other replies are not held back."""
 _OPENING = 40
 """Characters of a reply that show whether it is a disclaimer."""
 
@@ -41,7 +43,7 @@ async def without_disclaimer(deltas: AsyncIterator[Delta], instead: str) -> Asyn
         opening += delta.content
         if _DISCLAIMER.match(opening):
             break
-        if len(opening) >= _OPENING:
+        if len(opening) >= _OPENING or not _MAY_DISCLAIM.match(opening):
             yield TextDelta(opening)
             opening = None
     if opening:
