@@ -10,7 +10,7 @@ from retinue_assistant.conversation_turn import ToolAttempt
 from retinue_assistant.followups import Said, asks_change, complete, is_elliptical, states_change, with_operand
 
 
-def completed(messages: Sequence[str], *, have_calls: bool = True) -> str:
+def complete_messages(messages: Sequence[str], *, have_calls: bool = True) -> str:
     return complete([Said(one, have_calls and one != "Thanks!") for one in messages])
 
 
@@ -66,12 +66,12 @@ def completed(messages: Sequence[str], *, have_calls: bool = True) -> str:
     ],
 )  # fmt: skip
 def test_a_message_is_completed_where_it_is_clear(messages: list[str], expected: str | None) -> None:
-    assert completed(messages) == (messages[-1] if expected is None else expected)
+    assert complete_messages(messages) == (messages[-1] if expected is None else expected)
 
 
 @pytest.mark.parametrize("message", ["400?", "in feet", "London?"])
 def test_a_few_words_complete_only_a_request_that_needed_a_call(message: str) -> None:
-    assert completed(["I walked 350 miles in Peru.", message], have_calls=False) == message
+    assert complete_messages(["I walked 350 miles in Peru.", message], have_calls=False) == message
 
 
 def test_the_answer_to_a_question_of_the_assistant_is_added_to_the_request() -> None:
@@ -120,8 +120,8 @@ def test_a_change_of_a_saved_record_is_noticed(message: str) -> None:
 
 @given(st.lists(st.text(alphabet="and 1what if?.5 "), min_size=1, max_size=4))
 def test_any_conversation_has_a_last_message(messages: list[str]) -> None:
-    assert isinstance(completed(messages), str)
-    assert completed(messages[:1]) == messages[0]
+    assert isinstance(complete_messages(messages), str)
+    assert complete_messages(messages[:1]) == messages[0]
 
 
 @pytest.mark.parametrize("message", ["And 25?", "What about Rome?", "Und von 80?", "\u00bfY 91?"])

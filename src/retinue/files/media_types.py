@@ -10,7 +10,7 @@ HEAD = 512
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 _TYPES = mimetypes.MimeTypes()
-"""The types of the standard library, which are the same on every server, and those that it lacks."""
+"""The types of the standard library without those of the machine, and more types."""
 
 for _ending, _type in {
     ".md": "text/markdown",

@@ -132,7 +132,7 @@ async def prepare(data_dir: DataDir) -> None:
 
 
 def load_templates(folder: Path) -> None:
-    """Load the templates. Those that `folder` does not hold are compiled, which takes two seconds for all of them."""
+    """Load the templates. Those that are not in `folder` are compiled: all of them take two seconds."""
     from retinue.portal.template_cache import TemplateCache  # noqa: PLC0415 - see `environment`
 
     made = environment()

@@ -71,10 +71,13 @@ class Assistant:
         yield work.spent
 
     async def _question_for_documents(self, work: AssistantRequest) -> str:
-        """Return the message with its days as dates, and with its translation if the documents are in English."""
-        question = write_relative_dates(work.turn.question, work.today)
+        """Return the message with its days as dates, and with its translation if the documents are in English.
+
+        Returns an empty string without documents.
+        """
         if not work.request.excerpts:
-            return question
+            return ""
+        question = write_relative_dates(work.turn.question, work.today)
         is_english = text_language(work.request.excerpts[0].text) in (SOURCE, None)
         if not is_english or language_of_request(work.turn.question) in (SOURCE, None, ""):
             return question

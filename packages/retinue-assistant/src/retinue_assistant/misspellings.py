@@ -13,7 +13,7 @@ _SPELLING = re.compile(r"\b(?:correct|letters?|proofread|spell\w{0,6}|typos?|wor
 
 
 def correct_spelling(message: str) -> str:
-    """Return a message with its frequent misspellings corrected, but for those in quotations."""
+    """Correct the frequent misspellings of a message. Quotations stay as they are."""
     if _SPELLING.search(message):
         return message
     parts, end = list[str](), 0

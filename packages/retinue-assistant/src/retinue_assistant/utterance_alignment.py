@@ -103,7 +103,7 @@ def begins_with_preposition(words: Sequence[Word]) -> bool:
 
 
 def replace_span(old: Sequence[Word], new: Sequence[Word], *, strict: bool = False) -> str:
-    """Return the request `old` with the words of `new` in place of those that they replace; empty if that is unclear.
+    """Replace the words of the request `old` for which `new` stands. Returns an empty string if that is unclear.
 
     `strict` demands a counterpart for every word that says something.
     """
