@@ -18,7 +18,7 @@ _LONGEST, _WITH_SENTENCES_BEFORE = 400, 240
 _SHORT = 80
 """Maximum length of a heading, of a row of a table, or of an entry such as "Deposit: 100 EUR"."""
 
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_DATE, _DAY = re.compile(r"\d{4}-\d\d-\d\d"), re.compile(r"\d\d-\d\d")
 _DATED = 2
 """Words that a day of the question counts for: what happens on it answers the question."""
 
@@ -85,12 +85,13 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _compounds(text: str) -> frozenset[str]:
-    """Return the words with a hyphen, and the dates in ISO 8601: an e-bike is more than a bike."""
-    return frozenset(re.findall(r"\b\w+(?:-\w+){1,4}\b", text.lower()))
+    """Return the words with a hyphen, and the days of dates in any year: an e-bike is more than a bike."""
+    words = re.findall(r"\b\w+(?:-\w+){1,4}\b", text.lower())
+    return frozenset(word[5:] if _DATE.fullmatch(word) else word for word in words)
 
 
 def _dates(words: frozenset[str]) -> list[str]:
-    return [word for word in words if _DATE.fullmatch(word)]
+    return [word for word in words if _DAY.fullmatch(word)]
 
 
 def _with_line_below(sentences: Sequence[_Sentence], place: int) -> str:
