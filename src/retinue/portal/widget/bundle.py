@@ -11,23 +11,23 @@ from retinue.language.translation import script_messages
 from retinue.portal import static_files
 
 _MODULE_LINE = re.compile(r"^import .*;\n|^export (?=const |function )", re.MULTILINE)
+_COMMENT_LINE = re.compile(r"^ *(?://|/\*\* ).*\n", re.MULTILINE)
 _MESSAGE = re.compile(r'\b_\(("(?:[^"\\]|\\.)*")')
 _NO_HIGHLIGHTS = "const highlight = (text) => text;\n"
 
 
 @cache
 def script() -> bytes:
-    """Return the script: the styles, the portal's renderer of Markdown, and the widget itself."""
+    """Return the script: the styles, the portal's renderer of Markdown, and the widget itself, without comments.
+
+    Comments here fill whole lines, and none continues on the next.
+    """
     here = files("retinue.portal.widget")
     markdown = _MODULE_LINE.sub("", static_files.contents()["markdown.js"].decode())
     styles = " ".join(here.joinpath("widget.css").read_text("utf-8").split())
-    parts = [
-        f"const CSS = {orjson.dumps(styles).decode()};\n",
-        _NO_HIGHLIGHTS,
-        markdown,
-        here.joinpath("widget.js").read_text("utf-8"),
-    ]
-    return b'(() => {\n"use strict";\n' + "".join(parts).encode() + b"})();\n"
+    source = "".join([_NO_HIGHLIGHTS, markdown, here.joinpath("widget.js").read_text("utf-8")])
+    code = f"const CSS = {orjson.dumps(styles).decode()};\n{_COMMENT_LINE.sub('', source)}"
+    return f'(() => {{\n"use strict";\n{code}}})();\n'.encode()
 
 
 @cache
