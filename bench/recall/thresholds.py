@@ -21,7 +21,7 @@ from retinue.knowledge.embedding import embed_texts
 from retinue.knowledge.retrieval import query_words, rank_words
 from retinue.workspace.words import count_words
 
-_TOP, _ALL_WORDS, _COVERAGE = 5, 0.3, 0.35
+TOP, ALL_WORDS, COVERAGE = 5, 0.3, 0.35
 _UNRELATED_MEAN, _UNRELATED_DEVIATION = 0.042, 0.068
 """Of the cosines of questions and passages of other documents in this set."""
 
@@ -63,9 +63,10 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A question for a collection. Each array has a number for each passage."""
+    """A question for a collection, with the indexes of its passages. Each array has a number for each of these."""
 
     held_out: bool
+    chosen: Sequence[int]
     cosines: Any
     coverage: Any
     is_right: Any
@@ -75,27 +76,27 @@ class Trial:
 async def main() -> None:
     """Print the table."""
     texts, asked = read_set()
-    passages = [passage for name, text in texts.items() for passage in _passages(name, text)]
+    passages = [passage for name, text in texts.items() for passage in read_passages(name, text)]
     vectors = np.array(await embed_texts([passage.whole for passage in passages]))
     questions = np.array(await embed_texts([one.text for one in asked]))
     cosines = questions @ vectors.T
     print("| Documents | Rule | Kept, seen | Nothing, seen | Kept, held out | Nothing, held out |")
     print("|---|---|---|---|---|---|")
     for size in (2, 6, len(texts)):
-        trials = list(_trials(asked, passages, cosines, sorted(texts), size))
+        trials = list(trials_of(asked, passages, cosines, sorted(texts), size))
         for name, rule in RULES.items():
             shares = [share for held_out in (False, True) for share in _measure(trials, rule, held_out=held_out)]
             print(f"| {size} | {name} | " + " | ".join(f"{share:.2f}" for share in shares) + " |")
 
 
-def _passages(name: str, text: str) -> Iterator[Passage]:
+def read_passages(name: str, text: str) -> Iterator[Passage]:
     title = text.partition("\n")[0].removeprefix("# ")
     for one in cut(split_markdown(text)):
         whole = text_to_embed(title, one.section, one.text)
         yield Passage(name, one.text, whole, count_words(whole))
 
 
-def _trials(
+def trials_of(
     asked: Sequence[Question], passages: Sequence[Passage], cosines: Any, names: Sequence[str], size: int
 ) -> Iterator[Trial]:
     """Yield a collection for each question: its document, and others that a seed draws."""
@@ -108,7 +109,7 @@ def _trials(
         coverage = np.array([found.get(at, 0.0) for at in range(len(some))])
         own = np.array([passage.document == one.document for passage in some])
         right = own & np.array([one.answer in passage.text for passage in some])
-        yield Trial(one.held_out, cosines[number, chosen], coverage, right, own)
+        yield Trial(one.held_out, chosen, cosines[number, chosen], coverage, right, own)
 
 
 def _postings(question: str, passages: Sequence[Passage]) -> list[list[tuple[int, int, int]]]:
@@ -124,14 +125,14 @@ def _measure(trials: Sequence[Trial], rule: Rule, *, held_out: bool) -> tuple[fl
     for trial in trials:
         if trial.held_out != held_out:
             continue
-        scores = trial.cosines + _ALL_WORDS * np.maximum(0, trial.coverage - _COVERAGE) / (1 - _COVERAGE)
-        best = np.argsort(-scores)[:_TOP]
-        is_relevant = (trial.cosines >= rule(trial.cosines)) | (trial.coverage >= _COVERAGE)
+        scores = trial.cosines + ALL_WORDS * np.maximum(0, trial.coverage - COVERAGE) / (1 - COVERAGE)
+        best = np.argsort(-scores)[:TOP]
+        is_relevant = (trial.cosines >= rule(trial.cosines)) | (trial.coverage >= COVERAGE)
         if trial.is_right[best].any():
             kept.append(bool((is_relevant & trial.is_right)[best].any()))
         others = ~trial.is_own
         least = rule(trial.cosines[others])
-        nothing.append(not ((trial.cosines >= least) | (trial.coverage >= _COVERAGE))[others].any())
+        nothing.append(not ((trial.cosines >= least) | (trial.coverage >= COVERAGE))[others].any())
     return sum(kept) / len(kept), sum(nothing) / len(nothing)
 
 

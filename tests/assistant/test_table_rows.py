@@ -1,7 +1,5 @@
 """Rows of tables in documents."""
 
-from retinue.models.base import Excerpt
-from retinue_assistant.citing import quote
 from retinue_assistant.table_rows import read_lines
 
 PRICES = """Our courses:
@@ -24,21 +22,7 @@ def test_rows_are_written_with_the_names_of_their_columns() -> None:
         "Books are included.",
     ]
     assert [line.text for line in read_lines(CALENDAR, "Calendar.csv")][-1] == (
-        "date 2026-12-23, end date 2027-01-07, event Christmas holidays, school open no"
+        "Christmas holidays: date 2026-12-23, end date 2027-01-07, school open no"
     )
     assert [line.text for line in read_lines("| Adults | €90 |", "Prices.docx")] == ["Adults, €90"]
     assert [line.is_row for line in read_lines("Hello, Ada, Ben", "Notes.txt")] == [False]
-
-
-def test_a_question_is_answered_with_a_row() -> None:
-    prices, calendar = Excerpt(1, "Prices.docx", PRICES), Excerpt(2, "Calendar.csv", CALENDAR)
-    assert quote("How much does the Juniors course cost?", [prices, calendar]) == (
-        "Juniors (English): Age 7 to 11, Price per month €72. [1]"
-    )
-    assert quote("When are the Christmas holidays?", [prices, calendar]) == (
-        "date 2026-12-23, end date 2027-01-07, event Christmas holidays, school open no. [2]"
-    )
-    assert quote("Is there class on 2027-10-12?", [calendar]) == (
-        "date 2026-10-12, event National day, school open no. [2]"
-    )
-    assert "---" not in quote("How much is it?", [prices])

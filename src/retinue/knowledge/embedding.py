@@ -66,6 +66,12 @@ async def embed_texts(texts: Sequence[str]) -> "list[Floats]":
     return await run_on_compute_thread(_normalize, sums)
 
 
+async def similarities(question: str, texts: Sequence[str]) -> list[float]:
+    """Return the cosine of each text with a question."""
+    asked, *vectors = await embed_texts([question, *texts])
+    return [float(asked @ vector) for vector in vectors]
+
+
 def _starts(text: str) -> range:
     return range(0, max(len(text), 1), _CHARACTERS)
 

@@ -42,7 +42,7 @@ _WITH_RARE_WORDS = 300
 _WEIGHT = 1000
 """Rarities of words are sent to the database in thousandths."""
 
-_ALL_WORDS, _OTHER_LANGUAGE, _BM25 = 0.3, 0.08, 0.001
+_ALL_WORDS, OTHER_LANGUAGE, _BM25 = 0.3, 0.08, 0.001
 """In cosines: what a passage with all words of the question gains, what one in another language loses, and how much a
 point of BM25 counts. A question rarely has the words of its answer, so BM25 only decides between equals.
 """
@@ -336,7 +336,7 @@ def _order(question: str, ranking: Ranking, rows: Sequence[Row]) -> list[Hit]:
     """Return passages, best first. Those in another language than the question lose."""
     scores = ranking.scores()
     for key in in_other_language(question, {row.id: row.text for row in rows}):
-        scores[key] -= _OTHER_LANGUAGE
+        scores[key] -= OTHER_LANGUAGE
     known = {row.id: row for row in rows}
     best = sort_keys({key: scores[key] for key in known})
     return [_hit(known[key], as_share(scores[key]), relevant=ranking.is_relevant(key)) for key in best]

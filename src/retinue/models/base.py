@@ -131,6 +131,13 @@ class AssistantResources(Protocol):
         """Return the user's saved facts that are relevant to a request."""
         ...
 
+    async def similarities(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return how similar each text is to a question in meaning, in any language: cosines from -1 to 1.
+
+        Returns nothing if the server has no embedding model of its own.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Persona:

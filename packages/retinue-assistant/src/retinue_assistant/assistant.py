@@ -27,6 +27,7 @@ from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.planning import Planner
 from retinue_assistant.reply_guard import ReplyGuard, without_disclaimer
 from retinue_assistant.results import NO_WORDING, render_named_field, render_result
+from retinue_assistant.text_parsing.foreign_days import write_english_days
 from retinue_assistant.text_parsing.relative_dates import write_relative_dates
 from retinue_assistant.tool_caller import ToolCaller
 
@@ -54,8 +55,7 @@ class Assistant:
         """Generate the next calls, or the reply. See `Model`."""
         work = AssistantRequest(request, read_turn(request.messages))
         is_free = request.output_schema is None
-        sought = await self._question_for_documents(work) if is_free else ""
-        reply = _fixed_reply(work, sought, rewrites=self._rewrites) if is_free else ""
+        reply = _fixed_reply(work, rewrites=self._rewrites) or await _document_quotation(work) if is_free else ""
         calls: list[ToolCall] = []
         if not reply and (is_free or request.tools):
             await self._planner.plan(work)
@@ -69,19 +69,6 @@ class Assistant:
                 async for delta in deltas:
                     yield delta
         yield work.spent
-
-    async def _question_for_documents(self, work: AssistantRequest) -> str:
-        """Return the message with its days as dates, and with its translation if the documents are in English.
-
-        Returns an empty string without documents.
-        """
-        if not work.request.excerpts:
-            return ""
-        question = write_relative_dates(work.turn.question, work.today)
-        is_english = text_language(work.request.excerpts[0].text) in (SOURCE, None)
-        if not is_english or language_of_request(work.turn.question) in (SOURCE, None, ""):
-            return question
-        return f"{question} {await self._planner.translate(work, work.turn.question)}"
 
     async def _overtaken_reply(self, work: AssistantRequest) -> str:
         """Return the reply to the previous message, if the user wrote again after its calls, before its reply."""
@@ -241,10 +228,8 @@ def _language_of_conversation(work: AssistantRequest) -> str:
     return language_of(next(clear, ""))
 
 
-def _fixed_reply(work: AssistantRequest, sought: str, *, rewrites: bool) -> str:
-    """Return the reply to a message that needs neither model nor tool: a fixed text, or a passage of a document.
-
-    `sought` is the message in words that the documents may have.
+def _fixed_reply(work: AssistantRequest, *, rewrites: bool) -> str:
+    """Return the fixed text that replies to a message without model or tool; else an empty string.
 
     A model that does not rewrite messages cannot tell what "Undo" or "Make it 7pm" changes, and says that it did.
     """
@@ -263,4 +248,21 @@ def _fixed_reply(work: AssistantRequest, sought: str, *, rewrites: bool) -> str:
         reply = reply_prompts.needs_tool(reply_prompts.PAGE_TOOL, message)
     else:
         reply = "" if persona or work.turn.attempts else guides.answer(message)
-    return reply or (citing.quote(sought, excerpts) if excerpts else "")
+    return reply
+
+
+async def _document_quotation(work: AssistantRequest) -> str:
+    """Return the sentence of the documents that answers the message; empty if none does.
+
+    A short message such as "How much does it cost?" is understood with the one before it.
+    """
+    resources = work.request.resources
+    if not work.request.excerpts or resources is None:
+        return ""
+    message = work.turn.question
+    question = f"{instructed.earlier_question(message, work.turn)} {message}".strip()
+    sentences = citing.read_sentences(work.request.excerpts)
+    similarities = await resources.similarities(question, [one.text for one in sentences])
+    if language_of_request(message) not in (SOURCE, None, ""):
+        question = write_english_days(question)
+    return citing.quote(write_relative_dates(question, work.today), sentences, similarities)

@@ -1,39 +1,64 @@
-"""Replies that quote passages of documents, with the number of their source."""
+"""Replies that quote passages of documents, with the number of their source.
+
+The sentence that is nearest to the question in meaning is quoted, whatever its words and its language. Words that it
+shares with the question, its days, and numbers within its ranges decide between sentences that are about as near.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from retinue.models.base import Excerpt
 from retinue_assistant.passages import question_subject, subject_words
 from retinue_assistant.table_rows import read_lines
 
-_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _CONSIDERED = 3
 """Passages that are considered. The first one is the nearest in meaning."""
 
-_LONGEST, _WITH_SENTENCES_BEFORE = 400, 240
-"""Maximum length of a quotation in characters, and of one with the sentences before the best one."""
+_LONGEST = 400
+"""Maximum length of a quotation, in characters."""
 
 _SHORT = 80
 """Maximum length of a heading, of a row of a table, or of an entry such as "Deposit: 100 EUR"."""
 
-_DATE, _DAY = re.compile(r"\d{4}-\d\d-\d\d"), re.compile(r"\d\d-\d\d")
-_DATED = 2
-"""Words that a day of the question counts for: what happens on it answers the question."""
+_LEAST = 0.22
+"""Least score of a sentence that answers the question (docs/knowledge.md)."""
+
+_WORDS, _DAY, _RANGE, _PASSAGE = 0.15, 0.3, 0.1, 0.04
+"""In cosines: what all words of the question add to a sentence, a day of the question, and a range with its number; and
+what each passage loses to the one before it."""
+
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_DAY_OF_YEAR = re.compile(r"\d\d-\d\d")
+_NUMBER = re.compile(r"(?<![\d.,:-])\d{1,6}(?![\d.,:-]*\d)")
+_NUMBER_RANGE = re.compile(r"(?<![\d.,:-])(\d{1,6})\s?(?:to|bis|until|a|\u00e0|-|\u2013)\s?(\d{1,6})(?![\d.,:-]*\d)")
+
+_NEIGHBOUR = 0.5
+"""Least share of the best score of a sentence beside the best one that is quoted with it."""
 
 _ENTRIES = 3
 """Most entries in a quotation."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Sentence:
-    """A sentence of a passage, and its line."""
+class Sentence:
+    """A sentence of a passage, or a row of a table. `place` has the numbers of its passage and of its line."""
 
+    place: tuple[int, int]
     text: str
-    line: int
     words: frozenset[str]
     is_row: bool = False
+
+    @property
+    def passage(self) -> int:
+        """The number of the passage."""
+        return self.place[0]
+
+    @property
+    def is_introduction(self) -> bool:
+        """Whether it announces what follows, such as "Our courses:"."""
+        return self.text.endswith(":")
 
     @property
     def is_heading(self) -> bool:
@@ -47,37 +72,52 @@ class _Sentence:
         return self.is_row or (len(self.text) <= _SHORT and has_form and re.search(r"\d", self.text) is not None)
 
 
-def quote(question: str, excerpts: Sequence[Excerpt]) -> str:
-    """Return the sentence with most of a question's words and what belongs to it, with the number of its passage.
-
-    If no sentence has any of the words, the first two of the first passage are quoted.
-    """
-    question_words = frozenset(question_subject(question)) | _compounds(question)
-    best, most = (excerpts[0], 0), (0, False)
-    considered = {one.number: _sentences(one) for one in excerpts[:_CONSIDERED]}
-    for excerpt in excerpts[:_CONSIDERED]:
-        for place, sentence in enumerate(considered[excerpt.number]):
-            shared = question_words & sentence.words
-            score = (len(shared) + _DATED * bool(_dates(shared)), sentence.is_entry)
-            if score > most and score[0]:
-                best, most = (excerpt, place), score
-    excerpt, place = best
-    sentences = considered[excerpt.number]
-    if most[0] and sentences[place].is_heading:
-        quoted = _with_line_below(sentences, place)
-    elif most[0] and sentences[place].is_entry:
-        quoted = _with_other_entries(sentences, place, question_words)
-    else:
-        quoted = _with_neighbours(sentences, place)
-    return f"{quoted[:_LONGEST]} [{excerpt.number}]"
-
-
-def _sentences(excerpt: Excerpt) -> list[_Sentence]:
+def read_sentences(excerpts: Sequence[Excerpt]) -> list[Sentence]:
+    """Return the sentences and rows of the nearest passages."""
     return [
-        _Sentence(sentence, number, _words(sentence), line.is_row)
+        Sentence((excerpt.number, number), sentence, _words(sentence), line.is_row)
+        for excerpt in excerpts[:_CONSIDERED]
         for number, line in enumerate(read_lines(excerpt.text, excerpt.title))
         for sentence in ([line.text] if line.is_row else _SENTENCE_END.split(line.text.strip()))
+        if sentence
     ]
+
+
+def quote(question: str, sentences: Sequence[Sentence], similarities: Sequence[float]) -> str:
+    """Return the sentence that answers a question and what belongs to it, with the number of its passage.
+
+    Returns an empty string if no sentence is near enough. `similarities` are the cosines of the sentences with the
+    question, from -1 to 1; none if no model tells them: only words count then.
+    """
+    words = frozenset(question_subject(question)) | _compounds(question)
+    passages = list(dict.fromkeys(one.passage for one in sentences))
+    scores = list[float]()
+    for at, sentence in enumerate(sentences):
+        share = len(words & sentence.words) / max(len(words), 1)
+        score = (similarities[at] if similarities else share) + _WORDS * share + _value_bonus(question, words, sentence)
+        scores.append(0.0 if sentence.is_introduction else score - _PASSAGE * passages.index(sentence.passage))
+    best = max(range(len(scores)), key=lambda at: scores[at], default=0)
+    if not scores or scores[best] < _LEAST:
+        return ""
+    if sentences[best].is_heading:
+        quoted = _with_line_below(sentences, best)
+    elif sentences[best].is_entry:
+        quoted = _with_other_entries(sentences, best, words)
+    else:
+        quoted = _with_neighbours(sentences, best, scores)
+    return f"{quoted[:_LONGEST]} [{sentences[best].passage}]"
+
+
+def _value_bonus(question: str, words: Set[str], sentence: Sentence) -> float:
+    """Return what a sentence gains for a day of the question, or for a range that contains a day or number of it."""
+    days, bounds = _ISO_DAY.findall(question), _ISO_DAY.findall(sentence.text)
+    if _days_of_year(words & sentence.words) or (
+        len(bounds) == 2 and any(bounds[0] <= day <= bounds[1] for day in days)
+    ):
+        return _DAY
+    numbers = [int(number) for number in _NUMBER.findall(_ISO_DAY.sub("", question))]
+    ranges = [(int(low), int(high)) for low, high in _NUMBER_RANGE.findall(sentence.text)]
+    return _RANGE * any(low <= number <= high for low, high in ranges for number in numbers)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -87,36 +127,43 @@ def _words(text: str) -> frozenset[str]:
 def _compounds(text: str) -> frozenset[str]:
     """Return the words with a hyphen, and the days of dates in any year: an e-bike is more than a bike."""
     words = re.findall(r"\b\w+(?:-\w+){1,4}\b", text.lower())
-    return frozenset(word[5:] if _DATE.fullmatch(word) else word for word in words)
+    return frozenset(word[5:] if _ISO_DAY.fullmatch(word) else word for word in words)
 
 
-def _dates(words: frozenset[str]) -> list[str]:
-    return [word for word in words if _DAY.fullmatch(word)]
+def _days_of_year(words: Set[str]) -> list[str]:
+    return [word for word in words if _DAY_OF_YEAR.fullmatch(word)]
 
 
-def _with_line_below(sentences: Sequence[_Sentence], place: int) -> str:
-    below = sentences[place + 1 : place + 2]
-    line = " ".join(one.text for one in sentences if below and one.line == below[0].line)
-    return f"{sentences[place].text}: {line}" if line else sentences[place].text
+def _with_line_below(sentences: Sequence[Sentence], place: int) -> str:
+    heading, below = sentences[place], sentences[place + 1 : place + 2]
+    line = " ".join(one.text for one in sentences if below and one.place == below[0].place)
+    return f"{heading.text}: {line}" if line and below[0].passage == heading.passage else heading.text
 
 
-def _with_other_entries(sentences: Sequence[_Sentence], place: int, question_words: frozenset[str]) -> str:
+def _with_other_entries(sentences: Sequence[Sentence], place: int, words: Set[str]) -> str:
     """Add the entries with words of the question that the best one lacks: "one day, and what is the deposit?"."""
-    shared = question_words & sentences[place].words
-    chosen, missing = {place}, question_words - shared if not _dates(shared) else frozenset[str]()
+    shared = words & sentences[place].words
+    chosen, missing = {place}, words - shared if not _days_of_year(shared) else frozenset[str]()
     for at, sentence in enumerate(sentences):
-        if sentence.is_entry and missing & sentence.words and len(chosen) < _ENTRIES:
+        is_near = sentence.is_entry and sentence.passage == sentences[place].passage
+        if is_near and missing & sentence.words and len(chosen) < _ENTRIES:
             chosen.add(at)
             missing -= sentence.words
     entries = [sentences[at].text for at in sorted(chosen)]
     return " ".join(one if one[-1] in ".!?;" else f"{one}." for one in entries)
 
 
-def _with_neighbours(sentences: Sequence[_Sentence], place: int) -> str:
-    """Add the sentences around one: a question seldom has the words of its answer."""
-    quoted = " ".join(one.text for one in sentences[place : place + 2]).strip()
-    for sentence in reversed(sentences[:place]):
-        if len(sentence.text) + 1 + len(quoted) > _WITH_SENTENCES_BEFORE:
-            break
-        quoted = f"{sentence.text} {quoted}"
-    return quoted
+def _with_neighbours(sentences: Sequence[Sentence], place: int, scores: Sequence[float]) -> str:
+    """Add the sentences before and after one that are about the question too."""
+    best = sentences[place]
+    return " ".join(
+        one.text
+        for at, one in enumerate(sentences)
+        if at == place
+        or (
+            abs(at - place) == 1
+            and one.passage == best.passage
+            and not one.is_row
+            and scores[at] >= _NEIGHBOUR * scores[place]
+        )
+    )

@@ -71,7 +71,9 @@ def quote(message: str, english: str, turn: ConversationTurn, persona: Persona, 
     `english` is the message in the language of the instructions. `is_foreign` says that its own language is another.
     """
     instructions = persona.instructions
-    found = passages.statements(english, instructions) or _with_earlier(english, turn, instructions)
+    found = passages.statements(english, instructions)
+    if not found and (earlier := earlier_question(english, turn)):
+        found = passages.statements(f"{earlier} {english}", instructions)
     statements = "\n\n".join(found)
     if statements and is_foreign:
         statements = f"{fixed_text('on_this', message)} {statements}"
@@ -128,8 +130,8 @@ def reply_request(
     return replace(request, messages=messages, tools=(), resources=None, max_tokens=most, temperature=temperature)
 
 
-def _with_earlier(message: str, turn: ConversationTurn, instructions: str) -> Sequence[str]:
-    """Return the statements for a short message such as "And on Sunday?" together with the one before it."""
+def earlier_question(message: str, turn: ConversationTurn) -> str:
+    """Return the message before a short one such as "And on Sunday?", which completes it; else an empty string."""
     earlier = [one.content for one in turn.before if one.role == "user"][-1:]
     is_short = len(message.split()) <= _SHORT and (follows_on(message) or refers(message))
-    return passages.statements(f"{earlier[0]} {message}", instructions) if earlier and is_short else []
+    return earlier[0] if earlier and is_short else ""

@@ -8,6 +8,8 @@ from typing import NamedTuple
 _SEPARATOR = re.compile(r"\|?(?:\s{0,9}:?-{2,99}:?\s{0,9}\|?){1,50}")
 """Matches the line between the header of a Markdown table and its rows."""
 _VALUE = re.compile(r"\d")
+_NAME = re.compile(r"[^\W\d_].{3}")
+"""Matches a cell that names its row, and is no number, date, "yes" or "no"."""
 
 
 class Line(NamedTuple):
@@ -54,8 +56,10 @@ def _read_csv(line: str) -> list[str]:
 
 
 def _write_row(header: Sequence[str], cells: Sequence[str]) -> str:
-    """Return "Juniors: Age 7 to 11, Price €72" for a row with a name, else "date 2026-12-23, event Holidays"."""
+    """Return "Juniors: Age 7 to 11, Price €72", or "Holidays: date 2026-12-23" for a row whose name comes later."""
     if len(header) != len(cells):
         return ", ".join(filter(None, cells))
-    named = [f"{name} {cell}".strip() for name, cell in zip(header, cells, strict=True) if cell]
-    return ", ".join(named) if _VALUE.search(cells[0]) or not cells[0] else f"{cells[0]}: {', '.join(named[1:])}"
+    names = [at for at, cell in enumerate(cells) if _NAME.match(cell)]
+    named = [f"{name} {cell}".strip() for name, cell in zip(header, cells, strict=True)]
+    values = [text for at, text in enumerate(named) if cells[at] and at not in names[:1]]
+    return f"{cells[names[0]]}: {', '.join(values)}" if names else ", ".join(values)

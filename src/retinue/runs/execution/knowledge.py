@@ -57,10 +57,7 @@ _NOTHING = (
 
 
 async def retrieve(retriever: Retriever, journal: RunJournal, history: Sequence[Message], model: Model) -> None:
-    """Find the passages for a run's message, unless an earlier process has.
-
-    A small model that quotes passages gets only relevant ones. Others get the best and judge them: a bound on the
-    similarity that keeps out what is unrelated also keeps out a third of the right passages (docs/knowledge.md).
+    """Find the passages for a run's message, unless an earlier process has. The model judges whether they answer.
 
     Raises `ValidationFailed` if a collection no longer exists: the model would make up what its documents said.
     """
@@ -73,8 +70,7 @@ async def retrieve(retriever: Retriever, journal: RunJournal, history: Sequence[
     room = min(_TOKENS, model.context_tokens // _WINDOW_SHARE)
     for hit in found.hits:
         room -= estimate_tokens(hit.text)
-        is_useful = hit.relevant or not model.uses_resources
-        if is_useful and (room >= 0 or not journal.passages):
+        if room >= 0 or not journal.passages:
             _add(journal, hit)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from retinue.core.errors import RetinueError
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_compute_thread
+from retinue.knowledge import embedding
 from retinue.language.language_detection import language_of_request
 from retinue.language.reply_templates import ReplyTemplates
 from retinue.language.translation import SOURCE
@@ -124,6 +125,10 @@ class RunResources:
         if self._run.options.memory == "none":
             found = [*await self._facts(request), *found]
         return [*self.remembered_facts, *(text for text in found if _words(text) & _words(request))]
+
+    async def similarities(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return the cosines of texts with a question by the included embedding model; nothing without it."""
+        return await embedding.similarities(question, texts) if embedding.included_model() else ()
 
     async def _notes(self, request: str) -> list[str]:
         notes = await self._search("note_search", "notes", request)
