@@ -16,6 +16,7 @@ from retinue.knowledge.embedding import embed_texts, similarities
 from retinue.knowledge.retrieval import OTHER_LANGUAGE, in_other_language
 from retinue.models.base import Excerpt
 from retinue_assistant.citing import quote, read_sentences
+from retinue_assistant.sentence_similarity import score_sentences
 
 
 async def main() -> None:
@@ -44,7 +45,7 @@ async def _quotation(question: str, passages: list[Passage], trial: Trial, is_th
     best = np.argsort(-np.where(is_there, scores, -np.inf))[: min(TOP, int(is_there.sum()))]
     excerpts = [Excerpt(number, "", texts[int(at)]) for number, at in enumerate(best, 1)]
     sentences = read_sentences(excerpts)
-    return quote(question, sentences, await similarities(question, [one.text for one in sentences]))
+    return quote(question, sentences, await score_sentences(similarities, question, [one.text for one in sentences]))
 
 
 if __name__ == "__main__":

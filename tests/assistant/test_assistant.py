@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
+from retinue.knowledge import embedding
 from retinue.language.reply_templates import ReplyTemplates
 from retinue.models.base import (
     TEXT_ONLY,
@@ -96,6 +97,9 @@ class Found:
 
     async def recall(self, request: str) -> Sequence[str]:
         return self.facts
+
+    async def similarities(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        return await embedding.similarities(question, texts)
 
 
 async def run(

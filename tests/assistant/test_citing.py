@@ -7,6 +7,7 @@ import pytest
 from retinue.knowledge.embedding import similarities
 from retinue.models.base import Excerpt
 from retinue_assistant.citing import quote, read_sentences
+from retinue_assistant.sentence_similarity import Similarities, score_sentences
 
 DELIVERY = Excerpt(1, "Delivery", "Parcels arrive within three working days. Delivery is free above 50 euros.")
 RETURNS = Excerpt(2, "Returns", "Shoes can be returned within 30 days with the receipt. Worn shoes cannot be returned.")
@@ -25,10 +26,10 @@ CALENDAR = Excerpt(
 )
 
 
-async def answer(question: str, excerpts: Sequence[Excerpt]) -> str:
-    """Return the quotation by the included embedding model."""
+async def answer(question: str, excerpts: Sequence[Excerpt], model: Similarities = similarities) -> str:
+    """Return the quotation by an embedding model."""
     sentences = read_sentences(excerpts)
-    return quote(question, sentences, await similarities(question, [one.text for one in sentences]))
+    return quote(question, sentences, await score_sentences(model, question, [one.text for one in sentences]))
 
 
 @pytest.mark.parametrize(
@@ -71,10 +72,14 @@ async def test_nothing_is_quoted_that_does_not_answer(question: str) -> None:
     assert not await answer(question, [SCHOOL, CALENDAR])
 
 
-def test_without_an_embedding_model_the_words_decide() -> None:
-    sentences = read_sentences([DELIVERY, RETURNS])
-    assert quote("Can worn shoes be returned?", sentences, ()) == f"{RETURNS.text} [2]"
-    assert not quote("Where is the parking?", sentences, ())
+async def test_without_an_embedding_model_the_words_decide() -> None:
+    assert await answer("Can worn shoes be returned?", [DELIVERY, RETURNS], no_model) == f"{RETURNS.text} [2]"
+    assert not await answer("Where is the parking?", [DELIVERY, RETURNS], no_model)
+
+
+async def no_model(question: str, texts: Sequence[str]) -> Sequence[float]:
+    """Return no cosines."""
+    return ()
 
 
 async def test_one_sentence_of_a_long_passage_is_quoted() -> None:

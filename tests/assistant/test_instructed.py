@@ -5,8 +5,10 @@ from typing import Any
 import orjson
 import pytest
 
+from retinue.knowledge.embedding import similarities
 from retinue.models.base import Candidate, Message, Persona, ToolOffer
-from retinue_assistant.passages import contact, excerpt, statements
+from retinue_assistant.passages import choose_statements, contact, excerpt, likely_statements
+from retinue_assistant.sentence_similarity import score_sentences
 from tests.assistant.test_assistant import SQUARE, Base, Found, run
 
 KIOSK = """# Kiosk
@@ -148,7 +150,7 @@ async def test_long_instructions_are_shortened_to_the_topic_of_the_message() -> 
     filler = "\n".join(f"Shelf {number} holds goods of kind {number}." for number in range(3000))
     long = f"You are Tilda.\n{filler}\nParrots live in the attic.\n{filler}"
     assert len(long) > 100_000
-    assert statements("Where do the parrots live?", long) == ["Parrots live in the attic."]
+    assert await quoted("Where do the parrots live?", long) == ["Parrots live in the attic."]
     short = excerpt("Where do the parrots live?", long, 3000)
     assert short.startswith("You are Tilda.")
     assert "Parrots live in the attic." in short
@@ -175,10 +177,17 @@ We are open from Monday to Saturday, 9 to 18."""
     ("question", "answer"),
     [
         ("Can I return a rain jacket?", ["You can return anything unworn within 30 days.", "A return costs 5 euros."]),
-        ("How much is a rain jacket?", ["A rain jacket costs 89 euros. A fleece costs 49 euros."]),
-        ("Do you have a rain jacket?", ["A rain jacket costs 89 euros. A fleece costs 49 euros."]),
+        ("How much is a rain jacket?", ["A rain jacket costs 89 euros."]),
+        ("Do you have a rain jacket?", ["A rain jacket costs 89 euros."]),
         ("When are you open?", ["We are open from Monday to Saturday, 9 to 18."]),
     ],
 )
-def test_a_price_is_quoted_only_if_it_answers_the_question(question: str, answer: list[str]) -> None:
-    assert statements(question, SHOP) == answer
+async def test_the_statements_that_answer_are_quoted(question: str, answer: list[str]) -> None:
+    assert await quoted(question, SHOP) == answer
+
+
+async def quoted(question: str, instructions: str) -> list[str]:
+    """Return the statements that answer, by the included embedding model."""
+    known = likely_statements(question, instructions)
+    scores = await score_sentences(similarities, question, [one.about for one in known])
+    return choose_statements(question, known, scores)

@@ -33,3 +33,7 @@ class Lent:
     async def recall(self, request: str) -> Sequence[str]:
         """Return nothing."""
         return []
+
+    async def similarities(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return nothing."""
+        return []

@@ -40,6 +40,11 @@ _AT_ONCE = 8
 _SCALE = 127
 _loading = Lock()
 
+_CACHED = 4000
+"""Number of cached vectors after which the cache is emptied: 8 MB."""
+
+_cache: "dict[str, Floats]" = {}
+
 
 def included_model() -> str:
     """Return the name of the included model, or an empty string if it is not installed."""
@@ -67,9 +72,15 @@ async def embed_texts(texts: Sequence[str]) -> "list[Floats]":
 
 
 async def similarities(question: str, texts: Sequence[str]) -> list[float]:
-    """Return the cosine of each text with a question."""
-    asked, *vectors = await embed_texts([question, *texts])
-    return [float(asked @ vector) for vector in vectors]
+    """Return the cosine of each text with a question. The vectors of texts are cached: questions meet them again."""
+    known = {text: _cache[text] for text in texts if text in _cache}
+    new = [text for text in dict.fromkeys(texts) if text not in known]
+    asked, *vectors = await embed_texts([question, *new])
+    known |= zip(new, vectors, strict=True)
+    if len(_cache) > _CACHED:
+        _cache.clear()
+    _cache.update(known)
+    return [float(asked @ known[text]) for text in texts]
 
 
 def _starts(text: str) -> range:

@@ -8,7 +8,7 @@ order: `results` formats tool results without the model, and the model answers r
 Between calls, the assistant stores only what it can compute again, so a run can resume from its journal.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
@@ -27,9 +27,11 @@ from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.planning import Planner
 from retinue_assistant.reply_guard import ReplyGuard, without_disclaimer
 from retinue_assistant.results import NO_WORDING, render_named_field, render_result
+from retinue_assistant.sentence_similarity import score_sentences
 from retinue_assistant.text_parsing.foreign_days import write_english_days
 from retinue_assistant.text_parsing.relative_dates import write_relative_dates
 from retinue_assistant.tool_caller import ToolCaller
+from retinue_assistant.tool_choice import ADDRESS
 
 _TOO_SMALL = "The model of this agent is too small for the task. Choose a larger one for the agent, or as the default."
 
@@ -165,11 +167,14 @@ class Assistant:
         message = work.turn.question
         if not instructed.reads_facts(message, persona):
             return instructed.refusal(message, persona)
-        is_english = text_language(persona.instructions) in ("en", None)
-        is_foreign = is_english and language_of(message) != "en"
-        is_matched = not is_foreign or passages.statements(message, persona.instructions)
-        english = message if is_matched else await self._planner.translate(work, message)
-        return instructed.quote(message, english, work.turn, persona, is_foreign=is_foreign)
+        is_english = text_language(persona.instructions) in (SOURCE, None)
+        is_foreign = is_english and language_of(message) != SOURCE
+        question = ADDRESS.sub("", f"{instructed.earlier_question(message, work.turn)} {message}").strip()
+        known = passages.likely_statements(question, persona.instructions)
+        scores = await _scores(work, question, [one.about for one in known])
+        found = passages.choose_statements(question, known, scores)
+        english = message if found or not is_foreign else await self._planner.translate(work, message)
+        return instructed.quote(message, english, found, persona, is_foreign=is_foreign)
 
     async def _model_reply(self, work: AssistantRequest, number: int) -> AsyncGenerator[Delta]:
         """Generate the model's reply to a request."""
@@ -256,13 +261,23 @@ async def _document_quotation(work: AssistantRequest) -> str:
 
     A short message such as "How much does it cost?" is understood with the one before it.
     """
-    resources = work.request.resources
-    if not work.request.excerpts or resources is None:
+    if not work.request.excerpts:
         return ""
     message = work.turn.question
     question = f"{instructed.earlier_question(message, work.turn)} {message}".strip()
     sentences = citing.read_sentences(work.request.excerpts)
-    similarities = await resources.similarities(question, [one.text for one in sentences])
+    scores = await _scores(work, question, [one.text for one in sentences])
     if language_of_request(message) not in (SOURCE, None, ""):
         question = write_english_days(question)
-    return citing.quote(write_relative_dates(question, work.today), sentences, similarities)
+    return citing.quote(write_relative_dates(question, work.today), sentences, scores)
+
+
+async def _scores(work: AssistantRequest, question: str, sentences: Sequence[str]) -> list[float]:
+    """Return how near sentences are to a question (`sentence_similarity`)."""
+    resources = work.request.resources
+    return await score_sentences(resources.similarities if resources else _no_similarities, question, sentences)
+
+
+async def _no_similarities(question: str, texts: Sequence[str]) -> Sequence[float]:
+    """Return no cosines: there is no embedding model."""
+    return ()

@@ -25,9 +25,9 @@ _SHORT = 80
 _LEAST = 0.22
 """Least score of a sentence that answers the question (docs/knowledge.md)."""
 
-_WORDS, _DAY, _RANGE, _PASSAGE = 0.15, 0.3, 0.1, 0.04
-"""In cosines: what all words of the question add to a sentence, a day of the question, and a range with its number; and
-what each passage loses to the one before it."""
+_DAY, _RANGE, _PASSAGE = 0.3, 0.1, 0.04
+"""What a sentence gains for a day of the question, and for a range with a number of it; and what each passage loses to
+the one before it."""
 
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _DAY_OF_YEAR = re.compile(r"\d\d-\d\d")
@@ -83,19 +83,19 @@ def read_sentences(excerpts: Sequence[Excerpt]) -> list[Sentence]:
     ]
 
 
-def quote(question: str, sentences: Sequence[Sentence], similarities: Sequence[float]) -> str:
+def quote(question: str, sentences: Sequence[Sentence], nearness: Sequence[float]) -> str:
     """Return the sentence that answers a question and what belongs to it, with the number of its passage.
 
-    Returns an empty string if no sentence is near enough. `similarities` are the cosines of the sentences with the
-    question, from -1 to 1; none if no model tells them: only words count then.
+    `nearness` has the scores of the sentences (`sentence_similarity`). Returns an empty string if none is near enough.
     """
     words = frozenset(question_subject(question)) | _compounds(question)
     passages = list(dict.fromkeys(one.passage for one in sentences))
-    scores = list[float]()
-    for at, sentence in enumerate(sentences):
-        share = len(words & sentence.words) / max(len(words), 1)
-        score = (similarities[at] if similarities else share) + _WORDS * share + _value_bonus(question, words, sentence)
-        scores.append(0.0 if sentence.is_introduction else score - _PASSAGE * passages.index(sentence.passage))
+    scores = [
+        0.0
+        if one.is_introduction
+        else near + _value_bonus(question, words, one) - _PASSAGE * passages.index(one.passage)
+        for one, near in zip(sentences, nearness, strict=True)
+    ]
     best = max(range(len(scores)), key=lambda at: scores[at], default=0)
     if not scores or scores[best] < _LEAST:
         return ""

@@ -40,6 +40,7 @@ _LIVE = re.compile(
 """Matches a question for the state of an order, of a stock or the like."""
 _LIMIT = re.compile(r"\bI (?:cannot|can't|do not|don't|never)\b|\bplease \w+")
 """Matches a rule about what the agent cannot do, in its own words: it answers a question for the state of an order."""
+_OWN_LIMIT = re.compile(r"I (?:cannot|can't|do not|don't|never)\b")
 _FAVOUR = re.compile(
     r"\b(?:can|could|would|will) you (?:please )?(?!answer|calculate|describe|explain|give|help|say|show|tell)\w+\b"
     r".{0,60}\b(?:for|to) me\b",
@@ -65,31 +66,33 @@ def reads_facts(message: str, persona: Persona) -> bool:
     return passages.has_facts(persona.instructions) and not asks_for_text(message)
 
 
-def quote(message: str, english: str, turn: ConversationTurn, persona: Persona, *, is_foreign: bool) -> str:
-    """Return the reply by the facts in the instructions, or else a refusal that says whom to ask.
+def quote(message: str, english: str, found: Sequence[str], persona: Persona, *, is_foreign: bool) -> str:
+    """Return the reply by the facts in the instructions that were found, or else a refusal that says whom to ask.
 
     `english` is the message in the language of the instructions. `is_foreign` says that its own language is another.
     """
     instructions = persona.instructions
-    found = passages.statements(english, instructions)
-    if not found and (earlier := earlier_question(english, turn)):
-        found = passages.statements(f"{earlier} {english}", instructions)
     statements = "\n\n".join(found)
     if statements and is_foreign:
         statements = f"{fixed_text('on_this', message)} {statements}"
-    contact = fixed_texts.where_to_ask(message, passages.contact(english, instructions))
+    address = passages.contact(english, instructions)
+    contact = fixed_texts.where_to_ask(message, address)
+    further = f" {contact}" if address and address not in statements else ""
     if _EMERGENCY.search(english):
         return f"{fixed_text('emergency', message)} {statements}".strip()
     if is_fresh(english):
         return f"{fixed_text('not_live', message)} {fixed_texts.where_to_ask(message, '')}"
-    if not statements and ADDRESS.search(message):
+    states_limits = all(map(_OWN_LIMIT.match, found))
+    if states_limits and ADDRESS.search(message):
         return fixed_text("no_pages", message)
     if is_sending(english) or _FAVOUR.search(english):
-        return f"{fixed_text('no_acts', message)} {statements or contact}"
+        return f"{fixed_text('no_acts', message)} {statements + further if statements else contact}"
     if _LIVE.search(message) or _LIVE.search(english):
         limits = [one for one in found if _LIMIT.search(one)] or passages.limits(instructions)
         own = "" if is_foreign else "\n\n".join(limits)
         return own or f"{fixed_text('not_live', message)} {contact}"
+    if found and states_limits:
+        return statements + further
     total = prices.total(english, instructions)
     return "\n\n".join(filter(None, [statements, total])) or f"{fixed_text('unknown', message)} {contact}"
 

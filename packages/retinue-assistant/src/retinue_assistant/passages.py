@@ -1,15 +1,16 @@
 """Finds what an agent's instructions say about a question: statements to quote, rules to follow, and whom to ask.
 
-A small model answers "no" with "yes" too often to word facts, so statements that share words with the question are
+A small model answers "no" with "yes" too often to word facts, so the statements that are nearest to the question are
 quoted as they are. Sentences that are addressed to the agent are rules: the model follows them, and nobody quotes them.
 """
 
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 
 from retinue.language.text_normalization import stems
@@ -18,11 +19,11 @@ CURRENCY = r"euros?|pounds?|dollars?|francs?|pence|cents?|EUR|USD|GBP|CHF"
 ASKS_PRICE = re.compile(
     r"\b(?:how much|costs?|prices?|pay|total|together|sum|owe|was kosten|wie viel|cu\u00e1nto|combien)\b", re.IGNORECASE
 )
-_PRICE = re.compile(rf"[\u20ac\u00a3$]\s?\d|\d\s?(?:\u20ac|\u00a3|{CURRENCY}\b)", re.IGNORECASE)
 _SENTENCE_END = re.compile(
     r"(?<=[.!?])(?<!\b(?:Dr|Mr|Ms|St|No)\.)(?<!\b(?:Mrs|e\.g|i\.e|Str)\.)\s+(?=[A-Z\u00c0-\u00dd\"\u201e\u201c\d])"
 )
 _MARKER = re.compile(r"^(?:[-*+\u2022]|\d{1,2}[.)])\s+|\*\*|__")
+_PRICE = re.compile(rf"[\u20ac\u00a3$]\s?\d|\d\s?(?:\u20ac|\u00a3|{CURRENCY}\b)", re.IGNORECASE)
 _VERBS = (
     r"(?:always|never|do not|don't|answer|act|add|ask|assign|avoid|be|begin|build|claim|compare|compute|confirm"
     r"|consider|convert|copy|correct|decide|decline|describe|direct|draft|encourage|end|explain|follow|format"
@@ -83,32 +84,41 @@ _PRICE_WORDS = {_SYNONYMS.get(word, word) for word in stems("cost price pay tota
 """Words of a question for a price that do not say of what."""
 _LINE = 320
 """Most characters of a line that is quoted as a whole: its sentences belong together."""
-_QUOTED = 2
-"""Most passages in a reply."""
-_SHARE, _NEAR = 0.4, 0.5
-"""Least share of a question's words, by their weight, that a quoted passage has, and least share of the best score."""
+_LEAST = 0.2
+"""Least score of a statement that answers a question."""
+_NEIGHBOUR, _OTHER = 0.5, 0.9
+"""Least shares of the best score for a statement beside the best one in its line, and for any other one."""
+_UNASKED_PRICE = 0.3
+"""What a price loses that is not asked for, if another statement has words of the question: "Can I return it?"."""
+_MOST_QUOTED = 4
+"""Most statements in a reply."""
+_COMPARED = 150
+"""Most statements that are compared by meaning: each takes two milliseconds."""
+_LABEL = re.compile(r"[^:.!?]{2,25}:(?=\s)")
+"""Matches the beginning of a line that says what the line is about: "Delivery: ..."."""
 _FACTS = 3
 """Fewest sentences with facts of instructions that answer questions by facts."""
 _FACT_SHARE = 0.4
 """Least share of sentences with facts: the instructions of an agent with tools speak mostly of its work."""
-_STRANGE = 0.4
-"""Weight of a word that the instructions do not have, as a share of the rarest word that they have."""
-_SUBJECT = 3
-"""Words at the beginning of a sentence that say what it is about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A line or a sentence of instructions, and what may be quoted of it, with the words of each.
-
-    `subject` are the first words of the sentences that may be quoted.
-    """
+    """A line or a sentence of instructions, and what may be quoted of it, with the words of the whole."""
 
     text: str
     quotable: str
     words: frozenset[str]
-    quotable_words: frozenset[str]
-    subject: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of instructions that may be quoted. `about` has the label of its line before it."""
+
+    text: str
+    about: str
+    line: int
+    words: frozenset[str]
 
 
 @lru_cache(64)
@@ -121,10 +131,56 @@ def passages(instructions: str) -> Sequence[Passage]:
             continue
         for one in [text] if len(text) <= _LINE else _SENTENCE_END.split(text):
             quotable = " ".join(filter(None, map(_own_wording, _SENTENCE_END.split(one))))
-            openings = " ".join(" ".join(part.split()[:_SUBJECT]) for part in _SENTENCE_END.split(quotable))
-            words = [frozenset(subject_words(part)) for part in (one, quotable, openings)]
-            found.append(Passage(one, quotable, *words))
+            found.append(Passage(one, quotable, frozenset(subject_words(one))))
     return found
+
+
+@lru_cache(64)
+def statements(instructions: str) -> Sequence[Statement]:
+    """Return the sentences that may be quoted, in their order."""
+    found = []
+    for number, passage in enumerate(passages(instructions)):
+        match = _LABEL.match(passage.quotable)
+        label = match[0] if match else ""
+        for sentence in filter(None, _SENTENCE_END.split(passage.quotable)):
+            about = sentence if sentence.startswith(label) else f"{label} {sentence}"
+            found.append(Statement(sentence, about, number, frozenset(subject_words(about))))
+    return found
+
+
+def likely_statements(question: str, instructions: str) -> Sequence[Statement]:
+    """Return the statements to compare with a question: of very long instructions, those that share words with it."""
+    known, words = statements(instructions), subject_words(question)
+    if len(known) <= _COMPARED:
+        return known
+    by_words = sorted(range(len(known)), key=lambda at: -len(words & known[at].words))
+    return [known[at] for at in sorted(by_words[:_COMPARED])]
+
+
+def choose_statements(question: str, known: Sequence[Statement], nearness: Sequence[float]) -> list[str]:
+    """Return the statements that answer a question, one text for each line; empty if none is near enough.
+
+    `nearness` has the scores of the statements (`sentence_similarity`).
+    """
+    priced = [_PRICE.search(one.text) is not None for one in known]
+    about = frozenset[str]().union(*(one.words for one, has_price in zip(known, priced, strict=True) if not has_price))
+    others = set[str]() if ASKS_PRICE.search(question) else question_subject(question) & about
+    scores = [
+        near - _UNASKED_PRICE * (has_price and not others <= one.words)
+        for one, near, has_price in zip(known, nearness, priced, strict=True)
+    ]
+    best = max(range(len(known)), key=lambda at: scores[at], default=0)
+    if not known or scores[best] < _LEAST:
+        return []
+    chosen = [
+        at
+        for at, one in enumerate(known)
+        if at == best
+        or scores[at] >= _OTHER * scores[best]
+        or (abs(at - best) == 1 and one.line == known[best].line and scores[at] >= _NEIGHBOUR * scores[best])
+    ]
+    nearest = sorted(sorted(chosen, key=lambda at: -scores[at])[:_MOST_QUOTED])
+    return [" ".join(known[at].text for at in group) for _, group in groupby(nearest, lambda at: known[at].line)]
 
 
 def _own_wording(sentence: str) -> str:
@@ -151,24 +207,6 @@ def question_subject(question: str) -> set[str]:
     """Return the stems of the words that say what a question is about, but for those that ask for its price."""
     words = subject_words(question)
     return words - _PRICE_WORDS or words
-
-
-def statements(question: str, instructions: str) -> list[str]:
-    """Return the statements that answer a question, in their order; empty if none clearly does."""
-    question_words = question_subject(question)
-    all_passages = passages(instructions)
-    known = all_passages if ASKS_PRICE.search(question) else _without_prices(all_passages, question_words)
-    if len(known) < len(all_passages):  # what only the prices tell is known to exist, and was not asked about
-        question_words &= {word for one in known for word in one.words}
-    weights = _weights(all_passages)
-    strange = _STRANGE * max(weights.values(), default=0.0)
-    total = sum(weights.get(word, strange) for word in question_words)
-    scores = [_score(one, question_words, weights) for one in known]
-    best = max(scores, default=0.0)
-    if not best or best < _SHARE * total:
-        return []
-    chosen = sorted(range(len(known)), key=lambda at: -scores[at])[:_QUOTED]
-    return [_trim(known[at].quotable, question_words) for at in sorted(chosen) if scores[at] >= _NEAR * best]
 
 
 def limits(instructions: str) -> list[str]:
@@ -212,25 +250,6 @@ def contact(question: str, instructions: str) -> str:
     best = max(having, key=lambda one: (len(question_words & one.words), len(_REACHING & one.words)), default=None)
     found = _CONTACT.search(best.text) if best else None
     return found[0].strip() if found else ""
-
-
-def _trim(statement: str, question_words: Set[str]) -> str:
-    """Return the sentences with a word of the question, each with the sentence after it."""
-    sentences = _SENTENCE_END.split(statement)
-    hits = [at for at, one in enumerate(sentences) if question_words & subject_words(one)]
-    return " ".join(one for at, one in enumerate(sentences) if at in hits or at - 1 in hits)
-
-
-def _without_prices(known: Sequence[Passage], question_words: Set[str]) -> Sequence[Passage]:
-    """Leave out the prices of things about which something else is asked: "Can I return a jacket?"."""
-    prices = [one for one in known if all(map(_PRICE.search, _SENTENCE_END.split(one.quotable)))]
-    others = question_words & {word for one in known if one not in prices for word in one.quotable_words}
-    return [one for one in known if one not in prices or others <= one.quotable_words]
-
-
-def _score(passage: Passage, question_words: Set[str], weights: Mapping[str, float]) -> float:
-    """Return the weight of the question's words in a statement; those at the beginning of a sentence count twice."""
-    return sum(weights[word] * (1 + (word in passage.subject)) for word in question_words & passage.quotable_words)
 
 
 def _weights(known: Sequence[Passage]) -> dict[str, float]:
