@@ -28,6 +28,9 @@ from retinue.runs.service import Runs
 from retinue.runs.tables import JournalRow, RunRow
 
 pages = Pages()
+CONVERSATION_PAGE = "/playground?conversation={conversation_id}"
+"""The address of the page that shows a conversation."""
+
 _LISTED = 40
 _MESSAGES = 100
 _EXPORTED = 10_000
@@ -55,7 +58,7 @@ async def list_conversations(page: Page) -> Response:
     return page.fragment("playground/_conversations.html", current=current, **await list_values(page))
 
 
-@pages.post("/playground/conversations/{conversation_id}/rename")
+@pages.post("/playground/conversations/{conversation_id}/rename", form=CONVERSATION_PAGE)
 async def rename_conversation(page: Page) -> Response:
     """Change the title of a conversation."""
     form = await page.form()
@@ -64,7 +67,7 @@ async def rename_conversation(page: Page) -> Response:
     return page.redirect(_address(page))
 
 
-@pages.post("/playground/conversations/{conversation_id}/pin")
+@pages.post("/playground/conversations/{conversation_id}/pin", form=CONVERSATION_PAGE)
 async def pin_conversation(page: Page) -> Response:
     """Pin a conversation to the top of the list, or unpin it."""
     form = await page.form()
@@ -72,7 +75,7 @@ async def pin_conversation(page: Page) -> Response:
     return page.redirect(_address(page))
 
 
-@pages.post("/playground/conversations/{conversation_id}/delete")
+@pages.post("/playground/conversations/{conversation_id}/delete", form=CONVERSATION_PAGE)
 async def delete_conversation(page: Page) -> Response:
     """Delete a conversation."""
     await page.service(Chats).delete(_id(page))
