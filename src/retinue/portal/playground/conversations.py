@@ -17,6 +17,7 @@ from retinue.portal.approvals.changes import ApprovalWithChange
 from retinue.portal.approvals.waiting import waiting_calls
 from retinue.portal.forms import parse
 from retinue.portal.live import live
+from retinue.portal.models.choices import own_providers
 from retinue.portal.names import agent_names
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -114,6 +115,7 @@ async def follow_answer(page: Page) -> Response:
         turn, approvals = await _answer(page, run, steps)
         files = await shown_files(page, [turn])
         values = {"turn": turn, "approvals": approvals, "conversation": conversation.public_id, "files": files}
+        values["own_providers"] = await own_providers(page) if run.error else {}
         return render("playground/_answer.html", **values), run.ended_at is not None
 
     return await live(page, [f"run:{run_id}", said_topic(run_id), "runs.stopped"], show, 1.0)
