@@ -167,7 +167,7 @@ def _programs(page: Page) -> Mapping[str, Program]:
 async def _list_values(page: Page) -> dict[str, object]:
     paging = page.paging()
     sources, total = await page.service(Sources).page(paging.part)
-    refused = _refused(await _connections(page))
+    refused = _failing_connections(await _connections(page))
     return {**_under_way(page), "sources": sources, "refused": refused, "paging": paging.of(total)}
 
 
@@ -184,7 +184,7 @@ async def _connections(page: Page) -> list[Row]:
     return found
 
 
-def _refused(connections: Iterable[Row]) -> dict[str, int]:
+def _failing_connections(connections: Iterable[Row]) -> dict[str, int]:
     """Return the ids, by name, of the connections whose last test failed."""
     return {row.name: row.id for row in connections if row.last_test and not row.last_test["ok"]}
 
@@ -200,7 +200,7 @@ async def _show(page: Page, source: Row, form: Form | None = None, problem: Reti
         tools=await page.service(Sources).tools_page(source.id, paging.part),
         paging=paging.of(source.tools),
         connections=[row.name for row in connections],
-        refused=_refused(connections),
+        refused=_failing_connections(connections),
         authorization=await page.service(SourceAuthorizations).get(source.id),
         callback=f"{page.address}{CALLBACK}",
         **_under_way(page),
