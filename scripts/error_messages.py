@@ -26,6 +26,7 @@ ERRORS = {
     "DatabaseUnavailable",
     "InsufficientScope",
     "InternalError",
+    "KeyRefused",
     "NotFound",
     "ProviderFailed",
     "RangeNotSatisfiable",

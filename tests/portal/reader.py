@@ -17,7 +17,7 @@ Fields = Mapping[str, str | Sequence[str]]
 
 
 class Reader:
-    """Follows no redirect by itself, so that each answer is seen."""
+    """Follows no redirect unless it is told to, so that each answer is seen."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -64,9 +64,8 @@ class Reader:
         self.session.close()
 
     def _send(self, method: str, path: str, **options: Any) -> requests.Response:
-        return self.session.request(
-            method, self.server.url + path, allow_redirects=False, timeout=_TIMEOUT_S, **options
-        )
+        options = {"allow_redirects": False, **options}
+        return self.session.request(method, self.server.url + path, timeout=_TIMEOUT_S, **options)
 
 
 def reader_of(user: User) -> Reader:

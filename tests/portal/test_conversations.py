@@ -157,6 +157,18 @@ def test_an_opened_conversation_shows_calls_figures_and_failures(
     assert client.post("/chat", message).status_code == 503
     page = reader.get(f"/playground?conversation={answer['conversation_id']}").text
     assert page.count('class="notice bad"') == 1
+    assert page.count("data-try-again") == 1
+
+
+def test_a_stopped_answer_can_be_tried_again(reader: Reader, client: Client) -> None:
+    assert "data-try-again" not in reader.get(f"/playground?conversation={talk(client, 'Done')}").text
+    about = {"agent_name": "Careful", "agent_role": "generalist", "skills": [OUT], "approval": "required"}
+    agent = data(client.post("/agents", about), 201)["id"]
+    begun = data(client.post("/chat", {"message": f"[[tool:{OUT} {ARGS}]]", "agent_id": agent}), 202)
+    data(client.post(f"/runs/{begun['run_id']}/cancel"))
+    page = reader.get(f"/playground?conversation={begun['conversation_id']}").text
+    assert "Stopped on request." in page
+    assert page.count("data-try-again") == 1
 
 
 @ONE_DATABASE
@@ -240,6 +252,21 @@ def test_an_answer_is_read_copied_and_regenerated(reader: Reader, arrive: Arrive
     page.get_by_role("button", name="Regenerate this answer").click()
     expect(answer.locator(".prose")).to_have_text("You said: Reverse a text")
     expect(answer).to_have_count(1)
+
+
+@ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+def test_a_failed_answer_is_tried_again_after_a_reload(
+    reader: Reader, arrive: Arrive, client: Client, model: ModelServer
+) -> None:
+    model.answers.append(Answer(status=400, text="The model does not feel like it"))
+    assert client.post("/chat", {"message": "Well?", "tools": []}).status_code == 503
+    (conversation,) = data(client.get("/chat"))
+    page = arrive(reader).open(f"/playground?conversation={conversation['conversation_id']}")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".msg.agent .prose")).to_have_text("You said: Well?")
+    expect(page.locator(".msg.user")).to_have_count(1)
+    expect(page.get_by_role("button", name="Try again")).to_have_count(0)
 
 
 @ONE_DATABASE

@@ -28,7 +28,11 @@ from tests.voice.telephone import voice_is_ready
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 _LINK = re.compile(r'(?:href|src|hx-get|data-live|data-src)="(/[^"#]*)')
+_ACTION = re.compile(r'<form[^>]* method="post"[^>]* action="(/[^"]*)"')
 _LIVE = "text/event-stream"
+_FORKS = re.compile(r"/runs/\d+/fork")
+"""Forms of the steps of a run. A reload leads to the run, because the address does not name the step."""
+
 _SAMPLE = 12
 """How many addresses of one route are opened, unless it is crawled whole."""
 
@@ -175,6 +179,7 @@ def test_every_page_of_a_full_account_opens(server: Server, full: FullAccount) -
     crawl = Crawl(reader_of(full.user), whole).run(starts)
     assert crawl.broken == {}
     assert {route for route, _ in ROUTES} - OPERATOR_PAGES - SPOKEN - STARTED - crawl.opened.keys() == set()
+    assert _lost_forms(crawl) == []
 
 
 def test_every_page_of_an_empty_account_opens(server: Server) -> None:
@@ -188,6 +193,20 @@ def test_every_page_of_the_operator_opens(server: Server, full: FullAccount) -> 
     crawl = Crawl(Reader(server).sign_in_by_link("owner@localhost")).run([*PAGES, *OPERATOR_PAGES - _WITH_ID])
     assert crawl.broken == {}
     assert crawl.opened.keys() >= OPERATOR_PAGES
+    assert _lost_forms(crawl) == []
+
+
+def _lost_forms(crawl: Crawl) -> list[str]:
+    """Return the addresses of forms where a reload leads to a page without the form."""
+    actions = {html.unescape(action) for text in crawl.pages.values() for action in _ACTION.findall(text)}
+    assert actions
+    lost = []
+    for action in sorted(actions):
+        answer = crawl.reader.get(action, allow_redirects=True)
+        is_kept = not answer.history or _FORKS.fullmatch(action) or html.escape(action) in answer.text
+        if answer.status_code != 200 or not is_kept:
+            lost.append(action)
+    return lost
 
 
 _WITH_ID = {path for path in OPERATOR_PAGES if "{" in path}

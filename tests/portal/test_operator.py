@@ -48,7 +48,10 @@ def test_others_are_refused_and_have_no_entry(reader: Reader, client: Client, st
         answer = reader.get(path)
         assert answer.status_code == 403, path
         assert "Only the operator" in answer.text
-    for path in ("/users", *(f"{other}/{verb}" for verb in ("plan", "suspend", "restore", "revoke", "reset"))):
+    for path in (
+        "/users",
+        *(f"{other}/{verb}" for verb in ("plan", "suspend", "restore", "revoke", "reset", "delete")),
+    ):
         assert reader.post(path, {"email": "new@example.com", "plan": "enterprise"}).status_code == 403, path
     assert reader.post(f"/moderation/{item}/decide", {"status": "published"}).status_code == 403
     assert data(stranger.get(f"/marketplace/{item}"))["status"] == "pending"
@@ -95,6 +98,40 @@ def test_a_user_is_made(operator: Reader, client: Client) -> None:
     assert 'id="problem-email"' in again.text
     assert f'value="{email}"' in again.text
     assert operator.post("/users", {"email": NASTY, "plan": "starter"}).status_code == 400
+
+
+def test_the_form_for_a_user_says_that_the_account_begins_empty(operator: Reader) -> None:
+    form = operator.get("/users").text.partition('id="new-user"')[2]
+    assert "The account begins empty" in form
+    assert "choose Share" in form
+
+
+def test_the_log_of_the_operator_names_whom_they_made_and_deleted(operator: Reader, client: Client) -> None:
+    email = f"logged-{id_of(client)}@example.com"
+    operator.post("/users", {"email": email, "plan": "starter"})
+    (made,) = re.findall(rf'href="(/users/\d+)">{email}</a>', operator.get("/audit?action=user.created").text)
+    redirect(operator.post(f"{made}/delete"))
+    deleted = operator.get("/audit?action=user.deleted").text
+    assert f"(ID {made.rpartition('/')[2]})" in deleted
+    assert email not in operator.get("/audit?action=user.created").text
+
+
+def test_a_deleted_user_is_gone(operator: Reader, user: User, client: Client) -> None:
+    path = f"/users/{id_of(client)}"
+    assert f'action="{path}/delete"' in operator.get(path).text
+    assert redirect(operator.post(f"{path}/delete")) == "/users"
+    eventually(lambda: client.get("/agents").status_code == 401)
+    assert operator.get(path).status_code == 404
+    assert "No user found" in operator.get(f"/users?q={user.email}").text
+
+
+def test_an_operator_cannot_delete_themselves_on_the_page_of_users(operator: Reader) -> None:
+    own = re.search(r'href="(/users/\d+)"', operator.get("/users?q=owner@localhost").text)
+    assert own
+    assert operator.post(f"{own[1]}/delete").status_code == 400
+    page = operator.get(own[1]).text
+    assert f'action="{own[1]}/delete"' not in page
+    assert 'href="/settings/delete"' in page
 
 
 def test_an_operator_cannot_suspend_themselves(operator: Reader) -> None:

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from tests.conftest import ONE_DATABASE, StartServer
+from tests.conftest import ONE_DATABASE, NewUser, StartServer
 from tests.portal.conftest import Arrive
-from tests.portal.reader import Reader, redirect
+from tests.portal.reader import Reader, reader_of, redirect
 from tests.portal.test_agents import new_agent
 from tests.support.client import Client, Stream, data, statuses_until_limited
 from tests.support.model_server import Answer, ModelServer
@@ -244,6 +244,29 @@ def test_a_retry_sends_the_same_files_and_waits_for_another_answer(
     assert first
     assert second == first | {"conversation_id": data(client.get("/chat"))[0]["conversation_id"]}
     assert (first["message"], first["attachments"]) == ("What is in the file?", [file])
+
+
+@pytest.mark.needs_program("chromium")
+def test_the_error_of_a_refused_key_links_to_its_provider(
+    start_server: StartServer, new_user: NewUser, arrive: Arrive, model: ModelServer
+) -> None:
+    user = new_user(start_server(RETINUE_ALLOWED_NETWORKS="127.0.0.0/8"))
+    provider = {
+        "name": "mine",
+        "kind": "openai",
+        "base_url": model.url,
+        "key": "sk-wrong-1234",
+        "models": [{"id": "m1"}],
+    }
+    made = data(user.client().post("/providers", provider), 201)["id"]
+    data(user.client().put("/models/default", {"model": "mine/m1"}))
+    page = arrive(reader_of(user)).open("/playground")
+    model.answers.append(Answer(status=401, text="Wrong key"))
+    page.get_by_label("Message", exact=True).fill("Hello")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").get_by_role("link", name="Open the provider mine").click()
+    page.wait_for_url(f"**/models/{made}")
+    expect(page.get_by_text("Key refused")).to_be_visible()
 
 
 @ONE_DATABASE

@@ -99,6 +99,19 @@ def test_calls_use_the_connection_that_is_chosen(reader: Reader, user: User, ech
     assert data(user.client().get(f"/tools{path}"))["connection"] is None
 
 
+def test_a_source_whose_connection_failed_its_test_says_so(reader: Reader, user: User, echo: Echo) -> None:
+    connection = f"/connections/{connect(user.client(), api(echo.url('/v1')))['id']}"
+    path = paste(reader, describe(echo), connection="work-api")
+    assert "Connection fails" not in reader.get("/sources").text + reader.get(path).text
+    echo.next_answers.append((401, {}))
+    redirect(reader.post(f"{connection}/test"))
+    for page in (reader.get("/sources").text, reader.get(path).text):
+        assert "Connection fails" in page
+        assert f'<a href="{connection}">Mend the connection</a>' in page
+    redirect(reader.post(f"{connection}/test"))
+    assert "Connection fails" not in reader.get("/sources").text + reader.get(path).text
+
+
 def test_an_mcp_server_is_imported_and_trusted(reader: Reader, user: User) -> None:
     with running_stand_in() as mcp:
         form = {"way": "mcp", "name": "peer", "category": "web", "url": mcp.url}

@@ -37,17 +37,49 @@ def test_a_colleague_reads_about_accounts(reader: Reader, server: Server) -> Non
 def test_a_text_becomes_an_agent_that_answers_from_it(reader: Reader, client: Client, stranger: Client) -> None:
     place = redirect(reader.post("/start/documents", {"text": RULES}))
     agent = data(client.get(f"/agents/{place.rpartition('/')[2]}"))
-    assert (agent["agent_name"], len(agent["knowledge"])) == ("Boats", 1)
+    assert (agent["agent_name"], len(agent["knowledge"])) == ("Boats assistant", 1)
     eventually(lambda: "Ask a question" in reader.get(place).text)
-    assert f'href="/playground?agent={agent["id"]}"' in reader.get(place).text
+    page = reader.get(place).text
+    for path in (
+        f"/playground?agent={agent['id']}",
+        f"/agents/{agent['id']}/share",
+        f"/knowledge/collections/{agent['knowledge'][0]}",
+    ):
+        assert f'href="{path}"' in page
 
 
 def test_a_file_becomes_one_as_well(reader: Reader, client: Client) -> None:
-    files = {"file": ("boats.md", RULES.encode(), "text/markdown")}
+    files = {"file": ("Rules_of the boats 2026-27.md", RULES.encode(), "text/markdown")}
     headers = {"Origin": reader.server.url}
     answer = reader._send("POST", "/start/documents/upload", headers=headers, files=files)
     agent = data(client.get(f"/agents/{redirect(answer).rpartition('/')[2]}"))
-    assert agent["agent_name"] == "boats.md"
+    assert agent["agent_name"] == "Rules of the boats 2026-27 assistant"
+    (collection,) = data(client.get("/knowledge/collections"))
+    assert collection["name"] == "Rules of the boats 2026-27"
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [("https://example.com/guide/House%20rules.html?page=2", "House rules"), ("https://example.com/", "example.com")],
+)
+def test_a_web_page_names_the_agent(reader: Reader, client: Client, url: str, name: str) -> None:
+    redirect(reader.post("/start/documents", {"url": url}))
+    assert data(client.get("/agents"))[0]["agent_name"] == f"{name} assistant"
+
+
+def test_agent_and_collection_are_renamed_where_they_are_made(reader: Reader, client: Client) -> None:
+    place = redirect(reader.post("/start/documents", {"text": RULES}))
+    page = reader.get(place).text
+    assert 'value="Boats assistant"' in page
+    assert 'value="Boats"' in page
+    refused = reader.post(place, {"agent_name": "Ahoy", "name": ""})
+    assert refused.status_code == 400
+    assert 'id="problem-name"' in refused.text
+    assert 'value="Ahoy"' in refused.text
+    assert redirect(reader.post(place, {"agent_name": "Mina", "name": "Rules"})) == place
+    agent = data(client.get(f"/agents/{place.rpartition('/')[2]}"))
+    assert agent["agent_name"] == "Mina"
+    assert data(client.get(f"/knowledge/collections/{agent['knowledge'][0]}"))["name"] == "Rules"
 
 
 @pytest.mark.parametrize("form", [{"text": " "}, {"url": "ftp://example.com"}])

@@ -243,6 +243,36 @@ def test_a_shared_page(client: Client, key: dict[str, Any], chromium: Browser) -
     eventually(lambda: fetch(client.server, path).status_code == 404)
 
 
+@ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [("en-GB", "Hello! I am Iris, and I answer your questions"), ("de-AT", "Hallo! Ich bin Iris und beantworte")],
+)
+def test_an_agent_without_a_greeting_introduces_itself(
+    client: Client, chromium: Browser, locale: str, words: str
+) -> None:
+    agent = create_agent(client)
+    key = create_key(client, agent)
+    visitor = Visitor.arrive(chromium, client.server, locale=locale)
+    page = visitor.open(f"/c/{agent}?key={key['key']}")
+    expect(page.locator(".msg.agent")).to_contain_text(words)
+    collection = data(client.post("/knowledge/collections", {"name": "Prices"}), 201)["id"]
+    data(client.put(f"/agents/{agent}", {"knowledge": [collection]}))
+    page.reload()
+    expect(page.locator(".msg.agent")).to_contain_text("Dokumenten" if locale == "de-AT" else "from the documents")
+    visitor.leave()
+
+
+def test_the_share_form_shows_how_the_agent_begins(client: Client, reader: Reader) -> None:
+    agent = create_agent(client)
+    create_key(client, agent)
+    path = f"/agents/{agent}/share"
+    assert 'placeholder="Hello! I am Iris, and I answer your questions' in reader.get(path).text
+    data(client.put(f"/agents/{agent}", {"greeting": "Welcome!"}))
+    assert 'placeholder="Welcome!"' in reader.get(path).text
+
+
 def test_the_script_is_small_and_cached(client: Client) -> None:
     answer = fetch(client.server, "/widget.js")
     assert answer.headers["Cache-Control"].startswith("public, max-age=")

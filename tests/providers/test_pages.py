@@ -8,7 +8,7 @@ from retinue.portal.models.vendors import VENDORS
 from tests.conftest import User
 from tests.portal.reader import Reader, reader_of, redirect
 from tests.providers.support import KEY, names, provide, remote, say
-from tests.support.client import Client, data
+from tests.support.client import Client, data, refuse
 from tests.support.embedding_server import running_embedding_server
 from tests.support.model_server import Answer, ModelServer
 
@@ -57,6 +57,36 @@ def test_a_provider_is_added_tested_made_the_default_and_deleted(
     redirect(reader.post("/models/default", {"model": ""}))
     assert redirect(reader.post(f"{path}/delete")) == "/models"
     assert "mine/chat-1" not in names(client)
+
+
+def test_a_refused_key_is_shown_until_a_call_succeeds(reader: Reader, client: Client, host: ModelServer) -> None:
+    path = f"/models/{provide(client, remote(host.url))['id']}"
+    assert "Key refused" not in reader.get("/models").text + reader.get(path).text
+    host.answers.append(Answer("Wrong key", status=401))
+    refuse(client.post("/chat", {"message": "Hello", "model": "mine/m1", "tools": []}), 503)
+    assert f'<a href="{path}">Enter a new key</a>' in reader.get("/models").text
+    assert 'href="#key">Settings' in reader.get(path).text
+    (conversation,) = data(client.get("/chat"))
+    chat = reader.get(f"/playground?conversation={conversation['conversation_id']}").text
+    assert f'<a href="{path}">Open the provider mine</a>' in chat
+    host.answers.append(Answer("Later", status=500))
+    assert "It does not work." in reader.post(f"{path}/test").text
+    assert "Key refused" in reader.get("/models").text
+    assert "It works." in reader.post(f"{path}/test").text
+    assert "Key refused" not in reader.get("/models").text + reader.get(path).text
+
+
+def test_a_test_shows_a_refused_key_until_the_provider_is_changed(
+    reader: Reader, client: Client, host: ModelServer
+) -> None:
+    path = f"/models/{provide(client, remote(host.url))['id']}"
+    host.answers.append(Answer("Wrong key", status=403))
+    tested = reader.post(f"{path}/test").text
+    assert "It does not work." in tested
+    assert "&#39;mine&#39;" in tested
+    assert "Key refused" in reader.get(path).text
+    redirect(reader.post(f"{path}/edit", {"base_url": host.url, "key": KEY, "enabled": "on", "models": "m1"}))
+    assert "Key refused" not in reader.get(path).text
 
 
 def test_the_agents_that_use_a_provider_are_linked(reader: Reader, client: Client) -> None:

@@ -35,4 +35,5 @@ async def request_deletion(tx: Tx, user: Row, others: Iterable[Revoke], owned: S
             await rows.remove(tx, account.id)
     await tx.run(sql.REMOVE_EXPORTS, user=user.id)
     await tx.one(sql.ADD, kind="deletion", user_id=user.id, account_id=None, status="queued", created_at=moment)
-    await audit(tx, actor, "user.deleted")
+    # An entry that belongs to nobody must not identify the user; an operator's log says whom the operator deleted.
+    await audit(tx, actor, "user.deleted", user.id if actor.user_id else None)

@@ -43,11 +43,11 @@ class Deletions:
         await account.as_owner(password, code, client, partial(self._request, actor=actor))
         return account.caller.user_id
 
-    async def of_email(self, email: str) -> None:
-        """Delete the user with this e-mail address, as the operator."""
+    async def of_email(self, email: str, by: Actor | None = None) -> None:
+        """Delete the user with this e-mail address. The audit log of `by`, another user and operator, has an entry."""
 
         async def request(tx: Tx) -> None:
-            await self._request(tx, await lock_user(tx, email), Actor(None, "operator"))
+            await self._request(tx, await lock_user(tx, email), by or Actor(None, "operator"))
 
         await self.database.transact(request)
 

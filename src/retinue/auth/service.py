@@ -79,12 +79,18 @@ class Users:
     """Functions that revoke credentials of higher-level packages."""
 
     async def create(
-        self, email: str, plan: str | None = None, password_hash: str | None = None, credential: str = "operator"
+        self,
+        email: str,
+        plan: str | None = None,
+        password_hash: str | None = None,
+        credential: str = "operator",
+        by: Actor | None = None,
     ) -> UserRow:
         """Create a user with a live and a sandbox account.
 
         The first user becomes the operator and defaults to plan enterprise; all others default to free. The audit log
-        records `credential` as the creator. Raises `ValidationFailed` if the address is invalid or in use.
+        of the user records `credential` as the creator, and that of `by`, an operator, has an entry, too. Raises
+        `ValidationFailed` if the address is invalid or in use.
         """
         address = checked_email(email)
         if plan is not None:
@@ -99,6 +105,8 @@ class Users:
                 await _open_account(tx, user.id, sandbox)
             detail = f"The user is on the plan {user.plan}."
             await audit(tx, replace(actor, user_id=user.id), "user.created", user.id, detail)
+            if by:
+                await audit(tx, by, "user.created", user.id, detail)
             return user
 
         try:

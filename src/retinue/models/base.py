@@ -279,6 +279,13 @@ class ProviderFailed(Unavailable):
         self.http_status = http_status
 
 
+class KeyRefused(ProviderFailed):
+    """A provider did not accept the key."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, may_retry=False)
+
+
 class ContextExceeded(ValidationFailed):
     """The prompt is longer than the model's context window."""
 

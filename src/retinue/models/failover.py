@@ -24,6 +24,7 @@ from retinue.models.base import (
     Price,
     ProviderFailed,
 )
+from retinue.models.key_state import KeyState
 
 log = structlog.get_logger()
 
@@ -81,7 +82,8 @@ class ModelTarget:
     """A model that can be tried.
 
     `origin` is the name of its provider, with the id where names may repeat. Targets of one provider share its `slots`,
-    which limit concurrent requests, and its `breaker`. The local model has neither, and is not tried again.
+    which limit concurrent requests, its `breaker` and its `key`. The local model has none of them, and is not tried
+    again.
     """
 
     name: str
@@ -90,9 +92,12 @@ class ModelTarget:
     price: Price | None = None
     slots: FairSemaphore | None = None
     breaker: CircuitBreaker | None = None
+    key: KeyState | None = None
 
     def note(self, error: RetinueError | None) -> None:
         """Count a failure of the provider, or a reply."""
+        if self.key:
+            self.key.note(error)
         if self.breaker and error is None:
             self.breaker.succeed()
         elif self.breaker and error and _is_outage(error):
@@ -179,7 +184,7 @@ class RoutedModel:
                         yield AnsweringModel(target.name, target.price)
                     yield delta
         except (Unavailable, ContextExceeded) as error:
-            _name_provider(error, target.origin)
+            name_provider(error, target.origin)
             target.note(error)
             if begun or (isinstance(error, ContextExceeded) and target is self._targets[0]):
                 raise
@@ -187,7 +192,7 @@ class RoutedModel:
         target.note(None)
 
 
-def _name_provider(error: RetinueError, origin: str) -> None:
+def name_provider(error: RetinueError, origin: str) -> None:
     """Name the provider without its id in the message of an error."""
     error.message = error.message.replace(repr(origin), repr(origin.partition(":")[0]))
     error.args = (error.message,)

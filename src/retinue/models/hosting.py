@@ -6,6 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, TypedDict, cast, get_args
 
 import aiohttp
@@ -15,9 +16,10 @@ from retinue.core.errors import RetinueError, Unavailable
 from retinue.core.network.http_client import AddressGuard, guarded_session
 from retinue.core.runtime.fair_semaphore import FairSemaphore
 from retinue.models.assistant import JsonModel, installed_assistant
-from retinue.models.base import Message, Modality, ModelRequest, Price
+from retinue.models.base import KeyRefused, Message, Modality, ModelRequest, Price
 from retinue.models.clients import client_of, list_models
-from retinue.models.failover import CircuitBreaker, ModelTarget
+from retinue.models.failover import CircuitBreaker, ModelTarget, name_provider
+from retinue.models.key_state import KeyState
 from retinue.models.known_models import ModelInfo, model_info
 from retinue.models.providers.catalogue import ModelListing
 from retinue.models.providers.embeddings import EmbeddedTexts, embed_texts
@@ -83,6 +85,7 @@ class HostedProvider:
         queue = _WAITING * options.at_once
         self._slots = FairSemaphore(options.at_once, f"the provider {options.name}", queue=queue, queue_each=queue // 2)
         self._breaker = CircuitBreaker()
+        self.key = KeyState()
         self._targets: dict[str, ModelTarget] = {}
         self._listed: Mapping[str, ModelListing] = {}
         self._listed_at: float | None = None
@@ -136,7 +139,11 @@ class HostedProvider:
     async def ask_for_models(self) -> Sequence[str]:
         """Ask the provider for its models, and return their ids. Raises `Unavailable`."""
         self._listed_at = time.monotonic() - _LISTED_S + _ASKED_AGAIN_S
-        found = await list_models(self._kind, self._endpoint, self._session)
+        try:
+            found = await list_models(self._kind, self._endpoint, self._session)
+        except KeyRefused as error:
+            self.key.note_listing(error)
+            raise
         listed = {one.id: one for one in found if len(self.name) + 1 + len(one.id) <= MODEL_NAME}
         if listed != self._listed:
             self._listed = listed
@@ -156,17 +163,19 @@ class HostedProvider:
         """Make one small call."""
         began = time.monotonic()
         try:
-            async with asyncio.timeout(_TEST_S):
-                if not model:
-                    await self.model_ids()
-                    model = next(iter(await self.chat_models()), None)
-                if not model:
-                    raise Unavailable("The provider lists no model that can chat. Name one to test.")
-                await self._call(model)
+            with self.key.watch():
+                async with asyncio.timeout(_TEST_S):
+                    if not model:
+                        await self.model_ids()
+                        model = next(iter(await self.chat_models()), None)
+                    if not model:
+                        raise Unavailable("The provider lists no model that can chat. Name one to test.")
+                    await self._call(model)
             error = None
         except TimeoutError:
             error = f"The provider did not reply within {_TEST_S:.0f} seconds."
         except RetinueError as failure:
+            name_provider(failure, self.origin)
             error = failure.message
         return TestOutcome(error is None, model, round(1000 * (time.monotonic() - began)), error)
 
@@ -179,18 +188,20 @@ class HostedProvider:
         """Return the vectors of at most `AT_ONCE` texts. Raises `RetinueError`."""
         errors = ErrorMessages(self.origin, model, self._endpoint)
         async with self._slots.slot(account_id, waited_for=is_question):
-            return await embed_texts(
-                self._kind, model, self._endpoint, self._session, texts, errors, is_question=is_question
-            )
+            with self.key.watch():
+                return await embed_texts(
+                    self._kind, model, self._endpoint, self._session, texts, errors, is_question=is_question
+                )
 
     async def rerank(self, account_id: int, model: str, question: str, texts: Sequence[str]) -> RerankedTexts:
         """Return how well texts answer a question. Raises `RetinueError`."""
         errors = ErrorMessages(self.origin, model, self._endpoint)
         async with self._slots.slot(account_id, waited_for=True):
-            found = await rerank_texts(
-                self._kind, model, self._endpoint, self._session, question, texts,
-                wants_texts=self._reranks_texts, errors=errors,
-            )  # fmt: skip
+            with self.key.watch():
+                found = await rerank_texts(
+                    self._kind, model, self._endpoint, self._session, question, texts,
+                    wants_texts=self._reranks_texts, errors=errors,
+                )  # fmt: skip
         self._reranks_texts = found.wants_texts
         return found
 
@@ -212,7 +223,9 @@ class HostedProvider:
         client = client_of(self._kind, self.origin, model, self._endpoint, self._session, limits)
         if self._options.routed and (assistant := installed_assistant()):
             client = assistant.wrap(cast(JsonModel, client))
-        return ModelTarget(f"{self.name}/{model}", client, self.origin, info.price, self._slots, self._breaker)
+        return ModelTarget(
+            f"{self.name}/{model}", client, self.origin, info.price, self._slots, self._breaker, self.key
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +294,10 @@ class ProviderHosting:
     async def test(self, row: Row, model: str | None) -> TestOutcome:
         """Make one small call."""
         return await self.provider_of(row).test(model)
+
+    def key_refused_at(self, row: Row) -> datetime | None:
+        """Return since when a provider refuses its key, as far as this node knows; None if it does not."""
+        return self.provider_of(row).key.refused_at
 
     async def ask_for_models(self, row: Row) -> Sequence[Mapping[str, object]]:
         """Ask the provider for its models, and add what is known of each. Raises `Unavailable`."""

@@ -18,6 +18,9 @@ class PageRoute:
 
     A `protective` one revokes or replaces a credential. Limits and quotas do not apply to it: the person who stole a
     key must not be able to prevent its revocation by using them up.
+
+    `form` is the address of the page with the form, with the parameters of `path`. It is needed if the page is not the
+    closest one above `path`.
     """
 
     method: str
@@ -25,6 +28,7 @@ class PageRoute:
     handler: Handler
     public: bool
     protective: bool = False
+    form: str = ""
 
 
 class Pages:
@@ -39,13 +43,15 @@ class Pages:
         """Declare a handler that shows something."""
         return self._declare("GET", path)
 
-    def post(self, path: str, *, protective: bool = False) -> Callable[[HandlerT], HandlerT]:
+    def post(self, path: str, *, protective: bool = False, form: str = "") -> Callable[[HandlerT], HandlerT]:
         """Declare a handler that changes something."""
-        return self._declare("POST", path, protective)
+        return self._declare("POST", path, protective, form)
 
-    def _declare(self, method: str, path: str, protective: bool = False) -> Callable[[HandlerT], HandlerT]:
+    def _declare(
+        self, method: str, path: str, protective: bool = False, form: str = ""
+    ) -> Callable[[HandlerT], HandlerT]:
         def add(handler: HandlerT) -> HandlerT:
-            self.declared.append(PageRoute(method, path, handler, self._public, protective))
+            self.declared.append(PageRoute(method, path, handler, self._public, protective, form))
             return handler
 
         return add

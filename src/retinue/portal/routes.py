@@ -18,6 +18,7 @@ from retinue.portal.connections.pages import pages as connections
 from retinue.portal.files.pages import pages as files
 from retinue.portal.fleets.deployment_pages import pages as deployments
 from retinue.portal.fleets.pages import pages as fleets
+from retinue.portal.form_addresses import with_reloads
 from retinue.portal.keys.pages import pages as keys
 from retinue.portal.knowledge.collections import pages as collections
 from retinue.portal.knowledge.pages import pages as knowledge
@@ -100,11 +101,8 @@ NAVIGATION = Navigation(group.menu for group in GROUPS if group.menu)
 def portal_routes(platform: Platform) -> list[BaseRoute]:
     """Return the routes of the portal."""
     access = Access(platform, NAVIGATION)
-    pages = [
-        Route(declared.path, PageEndpoint(declared, access), methods=[declared.method])
-        for group in GROUPS
-        for declared in group.declared
-    ]
+    declared = [one for group in GROUPS for one in group.declared]
+    pages = [Route(one.path, PageEndpoint(one, access), methods=[one.method]) for one in with_reloads(declared)]
     return [*pages, Route("/static/{version}/{path:path}", show_static)]
 
 

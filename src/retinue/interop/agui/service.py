@@ -141,6 +141,7 @@ class AgUi:
             "title": chosen.get("title") or agent.agent_name,
             "subtitle": chosen.get("subtitle"),
             "greeting": chosen.get("greeting") or agent.greeting,
+            "documents": bool(agent.knowledge),
             "suggestions": chosen.get("suggestions") or [],
             "color": chosen.get("color"),
             "theme": chosen.get("theme") or "auto",

@@ -7,7 +7,7 @@ import orjson
 
 from retinue.core.errors import RetinueError
 from retinue.core.network.retry_after import MOST_S, seconds_to_wait
-from retinue.models.base import ContextExceeded, ProviderFailed
+from retinue.models.base import ContextExceeded, KeyRefused, ProviderFailed
 from retinue.models.providers.endpoint import DEFAULT_ORIGIN, LISTED_ORIGIN, LOCAL_ORIGIN, Endpoint
 
 _OVERFLOW_CODES = {"context_length_exceeded", "exceed_context_size_error", "model_context_window_exceeded"}
@@ -125,7 +125,7 @@ class ErrorMessages:
             return ContextExceeded(TOO_LONG)
         status, again = refusal.status, refusal.retry_after
         if status in (401, 403):
-            return ProviderFailed(f"The model provider rejected the key. {self._mend_key()}", may_retry=False)
+            return KeyRefused(f"The model provider rejected the key. {self._mend_key()}")
         if status == 0:
             return ProviderFailed(
                 f"The model provider failed during its reply{_quote(refusal)}. Try again in a few seconds.",

@@ -29,7 +29,7 @@ from retinue.portal.agents.sections import sections_of
 from retinue.portal.agents.voice_form import LANGUAGE_CHOICES
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
-from retinue.portal.models.choices import model_choices
+from retinue.portal.models.choices import model_choices, own_providers
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -200,5 +200,6 @@ async def _show_form(
         "collections": {str(one.id): one.name for one in collections},
         "others": {str(one.id): f"{one.agent_name} ({role_label(one.agent_role)})" for one in others if one.id != own},
     }
+    values["own_providers"] = await own_providers(page)
     values |= {"engines": voice_of(page.platform).engines, "languages": LANGUAGE_CHOICES}
     return await page.render("agents/form.html", problem.status if problem else 200, **values)

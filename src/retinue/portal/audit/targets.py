@@ -40,7 +40,7 @@ async def name_targets(page: Page, entries: Iterable[Row]) -> dict[int, Target]:
     found: dict[int, Target] = {}
     for entry in entries:
         kind = entry.action.partition(".")[0]
-        if entry.target_id is None or entry.sandbox or kind not in _KINDS:
+        if entry.target_id is None or entry.sandbox or kind not in ("user", *_KINDS):
             continue
         if (kind, entry.target_id) not in read:
             read[kind, entry.target_id] = await _read(page, kind, entry.target_id)
@@ -50,9 +50,22 @@ async def name_targets(page: Page, entries: Iterable[Row]) -> dict[int, Target]:
 
 
 async def _read(page: Page, kind: str, record_id: int) -> Target | None:
+    if kind == "user":
+        return await _read_user(page, record_id)
     service, field, path = _KINDS[kind]
     try:
         record = await page.service(service).get(record_id)
     except NotFound:
         return None
     return Target(getattr(record, field) or f"ID {record_id}", path.format(record_id))
+
+
+async def _read_user(page: Page, user_id: int) -> Target | None:
+    """Return another user, whom only operators see."""
+    if user_id == page.caller.user_id or not (await page.account()).operator:
+        return None
+    try:
+        user = await page.platform.users_admin.get(user_id)
+    except NotFound:
+        return None
+    return Target(user.email, f"/users/{user_id}")

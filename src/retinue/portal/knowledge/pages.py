@@ -63,7 +63,7 @@ async def add_text(page: Page) -> Response:
     return _to_document(page, document)
 
 
-@pages.post("/knowledge/upload")
+@pages.post("/knowledge/upload", form="/knowledge/workspace")
 async def add_file(page: Page) -> Response:
     """Index a text file: from a form if scripts are off, or as raw content with its name in the query."""
     name = page.query.text("name")
@@ -90,7 +90,7 @@ async def show_document(page: Page) -> Response:
     return await page.render("knowledge/document.html", **values)
 
 
-@pages.post("/knowledge/documents/{name}/delete")
+@pages.post("/knowledge/documents/{name}/delete", form="/knowledge/workspace")
 async def delete_document(page: Page) -> Response:
     """Delete a document with its passages."""
     document = await _document(page)

@@ -15,7 +15,8 @@ from retinue.portal.pages import Pages
 
 pages = Pages()
 
-_BASE = "/knowledge/collections/{id}/sources"
+_COLLECTION = "/knowledge/collections/{id}"
+_BASE = f"{_COLLECTION}/sources"
 _NUMBERS = ("max_pages", "max_depth")
 
 
@@ -56,7 +57,7 @@ async def change_source(page: Page) -> Response:
     return page.redirect(f"/knowledge/collections/{key}", _("It is being read again with the new settings."))
 
 
-@pages.post(f"{_BASE}/{{source}}/sync")
+@pages.post(f"{_BASE}/{{source}}/sync", form=_COLLECTION)
 async def sync_source(page: Page) -> Response:
     """Synchronize a source now."""
     key = page.path_id()
@@ -66,7 +67,7 @@ async def sync_source(page: Page) -> Response:
     )
 
 
-@pages.post(f"{_BASE}/{{source}}/delete")
+@pages.post(f"{_BASE}/{{source}}/delete", form=_COLLECTION)
 async def delete_source(page: Page) -> Response:
     """Remove a source with its documents, or keep these."""
     form, key = await page.form(), page.path_id()

@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from retinue.core.http.envelope import Page as Part
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.models.defaults import DefaultModel
 from retinue.models.registry import DEFAULT, ListedModel
 from retinue.portal.page import Page
 from retinue.providers.kinds import DEFAULT_PROVIDER
+from retinue.providers.service import MOST_PROVIDERS, Providers
 
 _TITLES = {None: gettext_noop("Included in the server"), DEFAULT_PROVIDER: gettext_noop("Configured by the operator")}
 
@@ -37,6 +39,12 @@ class ModelChoices:
         if name in ("", DEFAULT):
             return self.default
         return next((one for group in self.groups.values() for one in group if one["name"] == name), None)
+
+
+async def own_providers(page: Page) -> dict[str, int]:
+    """Return the ids of the user's providers by name, for links from errors that name them."""
+    rows, _total = await page.service(Providers).page(Part(per_page=MOST_PROVIDERS))
+    return {row.name: row.id for row in rows}
 
 
 async def model_choices(page: Page) -> ModelChoices:

@@ -175,6 +175,7 @@ async def show_all(
     choices = await model_choices(page)
     default = await page.service(DefaultModel).get()
     embeddings = await page.platform.embedding_models.names(page.caller.account_id)
+    refused = {one.id: page.platform.hosting.key_refused_at(one) for one in providers if one.enabled}
     own = [] if default.shared else [default.model, *default.fallbacks]
     refusal = problem or local_problem
     return await page.render(
@@ -183,6 +184,7 @@ async def show_all(
         **await local_values(page),
         local_problem=local_problem,
         providers=providers,
+        refused=refused,
         models=[choices.default, *(model for group in choices.groups.values() for model in group)],
         choices=choices,
         default=default,
@@ -211,6 +213,7 @@ async def _show(
         kind=KINDS[provider.kind],
         models=models,
         trouble=trouble,
+        refused_at=page.platform.hosting.key_refused_at(provider) if provider.enabled else None,
         outcome=outcome,
         form=form or form_of(provider),
         problem=problem,

@@ -2,6 +2,7 @@
 
 from starlette.responses import Response
 
+from retinue.auth.audit.entries import Actor
 from retinue.auth.sign_in.links import Purpose, link_address
 from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError, ValidationFailed
@@ -30,7 +31,8 @@ async def create_user(page: Page) -> Response:
     await check_operator(page)
     form, users = await page.form(), page.platform.users_admin
     try:
-        user = await users.create(form.text("email"), form.text("plan"))
+        by = Actor.of_caller(page.caller)
+        user = await users.create(form.text("email"), form.text("plan"), by=by)
     except RetinueError as error:
         return await _show_list(page, form, InvalidForm(error.message, {"email": error.message}))
     return await _show_link(page, user, "sign_in")
@@ -81,6 +83,18 @@ async def revoke_credentials(page: Page) -> Response:
 async def make_reset_link(page: Page) -> Response:
     """Create a password reset link and show it once."""
     return await _show_link(page, await _user(page), "reset")
+
+
+@pages.post("/users/{id}/delete")
+async def delete_user(page: Page) -> Response:
+    """Delete the user and all its data."""
+    user = await _user(page)
+    if user.id == page.caller.user_id:
+        raise ValidationFailed(_("You cannot delete yourself here. Delete your own user in the settings."))
+    await page.platform.deletions.of_email(user.email, by=Actor.of_caller(page.caller))
+    return page.redirect(
+        "/users", _("{email} is deleted. The data is deleted in the background.").format(email=user.email)
+    )
 
 
 async def _user(page: Page) -> Row:

@@ -17,6 +17,7 @@ from retinue.portal.approvals.changes import ApprovalWithChange
 from retinue.portal.approvals.waiting import waiting_calls
 from retinue.portal.forms import parse
 from retinue.portal.live import live
+from retinue.portal.models.choices import own_providers
 from retinue.portal.names import agent_names
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -28,6 +29,9 @@ from retinue.runs.service import Runs
 from retinue.runs.tables import JournalRow, RunRow
 
 pages = Pages()
+CONVERSATION_PAGE = "/playground?conversation={conversation_id}"
+"""The address of the page that shows a conversation."""
+
 _LISTED = 40
 _MESSAGES = 100
 _EXPORTED = 10_000
@@ -55,7 +59,7 @@ async def list_conversations(page: Page) -> Response:
     return page.fragment("playground/_conversations.html", current=current, **await list_values(page))
 
 
-@pages.post("/playground/conversations/{conversation_id}/rename")
+@pages.post("/playground/conversations/{conversation_id}/rename", form=CONVERSATION_PAGE)
 async def rename_conversation(page: Page) -> Response:
     """Change the title of a conversation."""
     form = await page.form()
@@ -64,7 +68,7 @@ async def rename_conversation(page: Page) -> Response:
     return page.redirect(_address(page))
 
 
-@pages.post("/playground/conversations/{conversation_id}/pin")
+@pages.post("/playground/conversations/{conversation_id}/pin", form=CONVERSATION_PAGE)
 async def pin_conversation(page: Page) -> Response:
     """Pin a conversation to the top of the list, or unpin it."""
     form = await page.form()
@@ -72,7 +76,7 @@ async def pin_conversation(page: Page) -> Response:
     return page.redirect(_address(page))
 
 
-@pages.post("/playground/conversations/{conversation_id}/delete")
+@pages.post("/playground/conversations/{conversation_id}/delete", form=CONVERSATION_PAGE)
 async def delete_conversation(page: Page) -> Response:
     """Delete a conversation."""
     await page.service(Chats).delete(_id(page))
@@ -111,6 +115,7 @@ async def follow_answer(page: Page) -> Response:
         turn, approvals = await _answer(page, run, steps)
         files = await shown_files(page, [turn])
         values = {"turn": turn, "approvals": approvals, "conversation": conversation.public_id, "files": files}
+        values["own_providers"] = await own_providers(page) if run.error else {}
         return render("playground/_answer.html", **values), run.ended_at is not None
 
     return await live(page, [f"run:{run_id}", said_topic(run_id), "runs.stopped"], show, 1.0)

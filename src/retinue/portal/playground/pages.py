@@ -19,7 +19,7 @@ from retinue.models.assistant import installed_assistant
 from retinue.models.known_weights import INCLUDED
 from retinue.portal.forms import form_number, parse
 from retinue.portal.live import live
-from retinue.portal.models.choices import model_choices
+from retinue.portal.models.choices import model_choices, own_providers
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -58,6 +58,7 @@ async def show_playground(page: Page) -> Response:
         record=record,
         turns=turns,
         files=await shown_files(page, turns),
+        own_providers=await own_providers(page),
         takes_voice=await _takes_voice(page),
         current=conversation,
         model_status=model_status,

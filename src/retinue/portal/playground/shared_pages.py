@@ -8,6 +8,7 @@ from retinue.chat.shared import ConversationSharing, read_shared
 from retinue.language.translation import gettext as _
 from retinue.portal.page import Page, Visit
 from retinue.portal.pages import Pages
+from retinue.portal.playground.conversations import CONVERSATION_PAGE
 from retinue.portal.playground.turns import turns_of
 
 pages = Pages()
@@ -15,7 +16,7 @@ public_pages = Pages(public=True)
 _HEADERS = {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex"}
 
 
-@pages.post("/playground/conversations/{conversation_id}/share")
+@pages.post("/playground/conversations/{conversation_id}/share", form=CONVERSATION_PAGE)
 async def share_conversation(page: Page) -> Response:
     """Share a conversation, or show its later messages at the link too."""
     conversation = page.request.path_params["conversation_id"]
@@ -23,7 +24,7 @@ async def share_conversation(page: Page) -> Response:
     return page.redirect(f"/playground?conversation={quote(conversation)}#share")
 
 
-@pages.post("/playground/conversations/{conversation_id}/unshare", protective=True)
+@pages.post("/playground/conversations/{conversation_id}/unshare", protective=True, form=CONVERSATION_PAGE)
 async def unshare_conversation(page: Page) -> Response:
     """End the sharing of a conversation."""
     conversation = page.request.path_params["conversation_id"]

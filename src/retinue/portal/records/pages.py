@@ -45,7 +45,7 @@ async def list_records(page: Page) -> Response:
     )
 
 
-@pages.post("/records/{kind}/{name}/delete")
+@pages.post("/records/{kind}/{name}/delete", form="/records?kind={kind}")
 async def delete_record(page: Page) -> Response:
     """Delete a record, as the tool of its kind does."""
     kind = _kind(page)
@@ -54,7 +54,7 @@ async def delete_record(page: Page) -> Response:
     return _to_list(page, kind, _("{name} is deleted.").format(name=deleted[kind.title]))
 
 
-@pages.post("/records/task/{name}/tick")
+@pages.post("/records/task/{name}/tick", form="/records?kind=task")
 async def tick_task(page: Page) -> Response:
     """Tick a task off, or reopen it, as the tool does."""
     items = await page.service(StoredItems).of("task")

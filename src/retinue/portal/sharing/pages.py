@@ -19,6 +19,7 @@ from retinue.sharing.service import PublishableKeys
 
 pages = Pages()
 _LISTED = 100
+_FORM = "/agents/{id}/share?key={key}"
 
 
 @pages.get("/agents/{id}/share")
@@ -38,7 +39,7 @@ async def create_share(page: Page) -> Response:
     return page.redirect(_address(page, key.id), _("The agent is shared. Copy its link or its script."))
 
 
-@pages.post("/agents/{id}/share/{key}/edit")
+@pages.post("/agents/{id}/share/{key}/edit", form=_FORM)
 async def edit_share(page: Page) -> Response:
     """Change a key and the looks of its widget."""
     form, key = await page.form(), await _key(page)
@@ -49,14 +50,14 @@ async def edit_share(page: Page) -> Response:
     return page.redirect(_address(page, key.id), _("The changes are saved. They take effect within a second."))
 
 
-@pages.post("/agents/{id}/share/{key}/rotate", protective=True)
+@pages.post("/agents/{id}/share/{key}/rotate", form=_FORM, protective=True)
 async def rotate_share(page: Page) -> Response:
     """Replace a key. The old one works for another day."""
     key = await page.service(PublishableKeys).rotate((await _key(page)).id, timedelta(days=1))
     return page.redirect(_address(page, key.id), _("This is the new key. The old one stops working in a day."))
 
 
-@pages.post("/agents/{id}/share/{key}/revoke", protective=True)
+@pages.post("/agents/{id}/share/{key}/revoke", form=_FORM, protective=True)
 async def revoke_share(page: Page) -> Response:
     """Revoke a key."""
     await page.service(PublishableKeys).revoke((await _key(page)).id)

@@ -1,6 +1,6 @@
 """Pages of imported tool sources."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
 from starlette.responses import Response
@@ -167,24 +167,30 @@ def _programs(page: Page) -> Mapping[str, Program]:
 async def _list_values(page: Page) -> dict[str, object]:
     paging = page.paging()
     sources, total = await page.service(Sources).page(paging.part)
-    return {**_under_way(page), "sources": sources, "paging": paging.of(total)}
+    refused = _failing_connections(await _connections(page))
+    return {**_under_way(page), "sources": sources, "refused": refused, "paging": paging.of(total)}
 
 
 async def _source(page: Page) -> Row:
     return await page.service(Sources).get(page.path_id())
 
 
-async def _connections(page: Page) -> list[str]:
-    """Return the names of the connections that a source can use."""
-    names: list[str] = []
+async def _connections(page: Page) -> list[Row]:
+    """Return the connections that a source can use."""
+    found: list[Row] = []
     for part in range(1, _MOST_PARTS + 1):
         rows, _ = await page.service(Connections).page(Part(page=part, per_page=100))
-        names += [row.name for row in rows if row.kind == "http"]
-    return names
+        found += [row for row in rows if row.kind == "http"]
+    return found
+
+
+def _failing_connections(connections: Iterable[Row]) -> dict[str, int]:
+    """Return the ids, by name, of the connections whose last test failed."""
+    return {row.name: row.id for row in connections if row.last_test and not row.last_test["ok"]}
 
 
 async def _show(page: Page, source: Row, form: Form | None = None, problem: RetinueError | None = None) -> Response:
-    paging = page.paging()
+    paging, connections = page.paging(), await _connections(page)
     fields = {"connection": source.connection, "url": source.document_url, "trust_hints": source.trust_hints}
     return await page.render(
         "sources/source.html",
@@ -193,7 +199,8 @@ async def _show(page: Page, source: Row, form: Form | None = None, problem: Reti
         category=CATEGORIES.get(source.category, source.category),
         tools=await page.service(Sources).tools_page(source.id, paging.part),
         paging=paging.of(source.tools),
-        connections=await _connections(page),
+        connections=[row.name for row in connections],
+        refused=_failing_connections(connections),
         authorization=await page.service(SourceAuthorizations).get(source.id),
         callback=f"{page.address}{CALLBACK}",
         **_under_way(page),
@@ -208,7 +215,7 @@ async def _show_form(page: Page, form: Form, problem: RetinueError | None = None
         "ways": WAYS | (PROGRAM if programs else {}),
         "programs": programs,
         "categories": CATEGORIES,
-        "connections": await _connections(page),
+        "connections": [row.name for row in await _connections(page)],
         **_under_way(page),
     }
     return await page.render(

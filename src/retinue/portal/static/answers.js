@@ -34,6 +34,8 @@ export class Answer {
     this.messages = messages;
     /** The kinds of records on the page "My records", by the first words of the names of the tools that keep them. */
     this.recordKinds = JSON.parse(messages.dataset.records);
+    /** The ids of the user's providers by name. */
+    this.providers = JSON.parse(messages.dataset.providers);
     this.text = "";
     this.began = performance.now();
     this.thoughts = h("div", { class: "thoughts" });
@@ -147,7 +149,9 @@ export class Answer {
 
   fail(error, requestId, tryAgain) {
     const logged = requestId ? h("a", { class: "request-link", href: `/requests/${encodeURIComponent(requestId)}` }, _("Request {id}", { id: requestId })) : "";
-    const notice = h("div", { class: "notice bad", role: "alert" }, icon("circle-alert"), h("div", {}, error.message, " ", logged));
+    const named = Object.entries(this.providers).filter(([name]) => error.message.includes(`'${name}'`));
+    const links = named.flatMap(([name, id]) => [h("a", { href: `/models/${id}` }, _("Open the provider {name}", { name })), " "]);
+    const notice = h("div", { class: "notice bad", role: "alert" }, icon("circle-alert"), h("div", {}, error.message, " ", ...links, logged));
     const again = tryAgain ? [h("button", { type: "button", class: "small" }, _("Try again"))] : [];
     if (tryAgain) again[0].onclick = tryAgain;
     this.foot.replaceChildren(notice, ...again);

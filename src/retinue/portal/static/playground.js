@@ -97,6 +97,12 @@ function offerAgain() {
   offerTool(article);
 }
 
+/** An answer that failed or was stopped before the page was loaded. */
+first.messages.addEventListener("click", ({ target }) => {
+  const article = [...first.messages.querySelectorAll(".msg.user[data-id]")].at(-1);
+  if (article && target.closest("[data-try-again]")) answerAgain(article);
+});
+
 /** Offers to allow the tool that the last answer asks for, and to answer the message again with it. */
 function offerTool(article) {
   const answer = first.messages.lastElementChild;

@@ -239,10 +239,18 @@ class Chat {
     }
   }
 
+  /** The first words of an agent without a greeting of its own. */
+  introduction() {
+    const name = this.title.textContent;
+    if (this.settings.documents) return _("Hello! I am {name}, and I answer questions from the documents that I was given. What would you like to know?", { name });
+    return _("Hello! I am {name}, and I answer your questions by chat. How can I help you?", { name });
+  }
+
   draw(messages) {
     this.log.replaceChildren();
     const greeting = given.greeting || this.settings.greeting;
     if (greeting) showMarkdown(this.bubble("agent"), greeting);
+    else this.bubble("agent").append(h("p", {}, this.introduction()));
     for (const { role, content, metadata } of messages) {
       if (role === "user") this.own(content, metadata?.files);
       else if (role === "assistant") {
