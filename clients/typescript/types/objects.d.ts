@@ -1948,7 +1948,7 @@ export interface History {
   date: string;
   /** Kind of resource. */
   resource_type: "tools" | "agents" | "chat" | "voice";
-  /** Number of executions, runs, messages or calls. */
+  /** Number of messages, runs, tool executions or calls, which are not API calls. */
   count: number;
   /** Number of failures. */
   errors: number;
@@ -1962,6 +1962,8 @@ export interface History {
   usage: TokenUsage | null;
   /** Price of all model calls in USD, as a decimal number; null if a price is unknown. */
   cost_usd: string | null;
+  /** Tokens of runs and other work with a model call whose price is unknown. */
+  unpriced_tokens: number;
 }
 
 /** A passage that a search found. */
@@ -4214,6 +4216,8 @@ export interface Usage {
   usage: TokenUsage | null;
   /** Price of all model calls in USD, as a decimal number; null if a price is unknown. */
   cost_usd: string | null;
+  /** Tokens of runs and other work with a model call whose price is unknown. */
+  unpriced_tokens: number;
 }
 
 /** A metric reached 80 % or 100 % of its limit. Sent once per metric, threshold and billing period. */
