@@ -3433,7 +3433,7 @@ export interface ScheduleRun {
   missed_since: string | null;
   /** `waiting` until the previous run ends; then `fired`, `skipped` or `failed`. */
   status: "waiting" | "fired" | "skipped" | "failed";
-  /** Reason for waiting, skipping or failing. */
+  /** Reason for waiting, skipping or failing; or what the started work cannot do. */
   reason: string | null;
   /** ID of the agent's run, to retrieve its steps. */
   run_id: number | null;

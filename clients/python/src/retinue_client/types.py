@@ -2673,7 +2673,7 @@ class ScheduleRun(Record):
     status: Literal["waiting", "fired", "skipped", "failed"]
     """`waiting` until the previous run ends; then `fired`, `skipped` or `failed`."""
     reason: str | None
-    """Reason for waiting, skipping or failing."""
+    """Reason for waiting, skipping or failing; or what the started work cannot do."""
     run_id: int | None
     """ID of the agent's run, to retrieve its steps."""
     deployment_id: int | None
