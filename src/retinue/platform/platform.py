@@ -232,7 +232,7 @@ class Platform:
         self.runner = Runner(loop, self.journal, self.notifier)
         descent = NestingLimits(self.settings.run_depth, self.settings.run_descendants)
         self.dispatch = RunCreator(self.journal, self.runner, self.notifier, self.home.node, descent)
-        self.conductor = Orchestrator(self.dispatch, self.notifier)
+        self.orchestrator = Orchestrator(self.dispatch, self.notifier)
 
     def _add_calls(self) -> None:
         options, cache = self.settings.voice, self.home.cache
