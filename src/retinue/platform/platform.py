@@ -254,7 +254,7 @@ class Platform:
             Recordings(self.database, self.tool_outputs, recordings),
             self.on_behalf.replies,
         )
-        self.hall = LocalRooms(
+        self.local_rooms = LocalRooms(
             self.database,
             self.notifier,
             self.home.node,
@@ -266,10 +266,14 @@ class Platform:
         )
         livekit = self.settings.livekit
         self.livekit = (
-            LiveKitParts(livekit, self.database, self.hall, self.on_behalf.check_minutes) if livekit else None
+            LiveKitParts(livekit, self.database, self.local_rooms, self.on_behalf.check_minutes) if livekit else None
         )
-        self.room_hosts = RoomHosts(LocalHost(self.hall, self.vault), self.livekit.host if self.livekit else None)
-        self.inbound = Inbound(self.database, trunks, self.switchboard, self.quotas, self.on_behalf.caller, self.hall)
+        self.room_hosts = RoomHosts(
+            LocalHost(self.local_rooms, self.vault), self.livekit.host if self.livekit else None
+        )
+        self.inbound = Inbound(
+            self.database, trunks, self.switchboard, self.quotas, self.on_behalf.caller, self.local_rooms
+        )
         self.media.on_incoming = self.inbound.receive
 
     def _add_sign_in(self) -> None:
