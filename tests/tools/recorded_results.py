@@ -61,13 +61,13 @@ async def digests(workshop: LocalExecutor, tool: Tool) -> str:
 
 
 async def _digest(workshop: LocalExecutor, tool: Tool, args: Mapping[str, Any], files: Mapping[str, str]) -> str:
-    lent = {name: await workshop.lend(name, b64decode(content)) for name, content in files.items()}
+    file_ids = {name: await workshop.lend(name, b64decode(content)) for name, content in files.items()}
     try:
-        result = await workshop.execute(tool.name, fill_marks(args, lent))
+        result = await workshop.execute(tool.name, fill_marks(args, file_ids))
     except RetinueError as refused:
         return type(refused).__name__
     text = json.dumps(_round(result), sort_keys=True)
-    for name, file_id in lent.items():
+    for name, file_id in file_ids.items():
         text = text.replace(file_id, name)
     return sha256(text.encode()).hexdigest()[:8]
 

@@ -83,8 +83,10 @@ async def _complaints(workshop: LocalExecutor, tool: Tool) -> list[str]:
     first = next(iter(contents))
     found = []
     for content in random.sample(list(damaged(contents[first], random)), 2):
-        lent = {name: await workshop.lend(name, content if name == first else own) for name, own in contents.items()}
-        found.append(await _refusal(workshop, tool, fill_marks(example["args"], lent)))
+        file_ids = {
+            name: await workshop.lend(name, content if name == first else own) for name, own in contents.items()
+        }
+        found.append(await _refusal(workshop, tool, fill_marks(example["args"], file_ids)))
     return [each for each in found if each]
 
 
