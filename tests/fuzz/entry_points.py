@@ -1,4 +1,4 @@
-"""Draws requests for every entry point of the server: API, other clients, tools, OAuth, portal, rooms, documentation."""
+"""Draws requests for every entry point: API, other clients, tools, OAuth, portal, rooms, documentation."""
 
 import base64
 import json

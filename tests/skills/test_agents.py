@@ -1,4 +1,4 @@
-"""Agents with skills: what their model sees, what it reads and runs, who must approve, and through which entry points."""
+"""Agents with skills: what their model sees, what it reads and runs, who must approve, and by which entry points."""
 
 import json
 from collections.abc import Callable

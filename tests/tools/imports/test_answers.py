@@ -1,4 +1,4 @@
-"""The question of a tool's server at every entry point: each shows it, and each where people decide takes the answer."""
+"""The question of a tool's server at every entry point: each shows it; where people decide, each takes the answer."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
