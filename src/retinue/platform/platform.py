@@ -195,9 +195,9 @@ class Platform:
         calls = ImportedCalls(self.database, self.source_credentials, self.outside)
         mcp_calls = McpCalls(self.database, self.source_credentials, self.mcp_sessions)
         a2a_calls = A2aCalls(self.database, self.source_credentials, self.outside)
-        lending = self.file_access, self.tool_outputs, keyring
+        access = self.file_access, self.tool_outputs, keyring
         self.toolbox = ToolRunner(
-            self.directory, self.pool, calls, mcp_calls, a2a_calls, *lending, self.on_behalf.context
+            self.directory, self.pool, calls, mcp_calls, a2a_calls, *access, self.on_behalf.context
         )
 
     def _add_knowledge(self) -> None:
