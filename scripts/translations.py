@@ -197,8 +197,8 @@ def main() -> None:
 def extract_messages(domain: str) -> Catalog:
     """Return the messages of a domain as they stand in the code, which takes seconds once in each process."""
     messages = Catalog()
-    for file, _, message, comments, _ in extract_from_dir(ROOT, METHODS[domain], OPTIONS, KEYWORDS):
-        messages.add(message, None, [(file, 0)], auto_comments=comments)
+    for file, _, message, comments, context in extract_from_dir(ROOT, METHODS[domain], OPTIONS, KEYWORDS):
+        messages.add(message, None, [(file, 0)], auto_comments=comments, context=context)
     return messages
 
 
@@ -211,10 +211,10 @@ def catalogue_of(language: str, domain: str) -> Catalog:
 def update_catalogue(language: str, domain: str, messages: Catalog) -> None:
     """Add new messages to a catalogue and remove old ones. Translations stay."""
     old, new = catalogue_of(language, domain), Catalog(locale=language)
-    for message in sorted(messages, key=lambda one: (one.locations, str(one.id))):
+    for message in sorted(messages, key=lambda one: (one.locations, str(one.id), one.context or "")):
         if message.id:
-            before = old.get(message.id)
-            new.add(message.id, before.string if before else "", message.locations)
+            before = old.get(message.id, message.context)
+            new.add(message.id, before.string if before else "", message.locations, context=message.context)
     path = _path(language, domain)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as target:

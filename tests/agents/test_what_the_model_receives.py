@@ -66,17 +66,17 @@ def schedule(client: Client, agent: int) -> None:
     data(client.post(f"/schedules/{made['id']}/run"), 202)
 
 
-DOORS = [execute, execute_in_background, chat, deploy, deploy_fleet, schedule]
+ENTRY_POINTS = [execute, execute_in_background, chat, deploy, deploy_fleet, schedule]
 
 
-@pytest.mark.parametrize("door", DOORS, ids=lambda door: str(door.__name__))
+@pytest.mark.parametrize("entry_point", ENTRY_POINTS, ids=lambda entry_point: str(entry_point.__name__))
 def test_every_entry_point_gives_the_model_the_agents_persona(
-    server: Server, client: Client, model: ModelServer, door: Callable[[Client, int], None]
+    server: Server, client: Client, model: ModelServer, entry_point: Callable[[Client, int], None]
 ) -> None:
     called = data(client.post("/agents", {"agent_name": "Bob", "agent_role": "specialist"}), 201)["id"]
     agent = data(client.post("/agents", {**AGENT, "agents": [called]}), 201)["id"]
     model.obsession = Answer('{"text": "Done."}')
-    door(client, agent)
+    entry_point(client, agent)
     eventually(lambda: bool(model.requests))
     request = model.requests[0]
     system = request["messages"][0]

@@ -210,8 +210,8 @@ async def test_a_caller_that_goes_away_leaves_all_or_nothing(database: Database)
 
 
 async def test_the_error_of_a_caller_that_went_away_is_nobody_s(database: Database) -> None:
-    troubles: list[dict[str, Any]] = []
-    asyncio.get_running_loop().set_exception_handler(lambda _, trouble: troubles.append(trouble))
+    unhandled: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: unhandled.append(context))
 
     async def work(tx: Tx) -> None:
         await scratch.add(tx, "one")
@@ -224,7 +224,7 @@ async def test_the_error_of_a_caller_that_went_away_is_nobody_s(database: Databa
     await asyncio.gather(*(database.transact(adding(str(number))) for number in range(40)))
     del task
     gc.collect()
-    assert troubles == []
+    assert unhandled == []
     assert "one" not in await scratch.names(database)
 
 

@@ -45,6 +45,20 @@ UNCLEAR_CLASSES = re.compile(
 )
 """Classes that had these names were renamed for the same reason."""
 
+UNCLEAR_WORDS = {
+    "conductor",
+    "door",
+    "doors",
+    "hall",
+    "happening",
+    "happenings",
+    "lent",
+    "prover",
+    "troubles",
+    "workshop",
+}
+"""Variables and functions that had these words were renamed, too: orchestrator, entry point, local rooms, event, ..."""
+
 IRREGULAR = re.compile(
     "begun|bound|brought|chosen|done|drawn|found|given|gone|grown|heard|held|hidden|kept|known|made|meant|said|seen|sent|shown|"
     "spoken|taken|thrown|told|understood|written"
@@ -64,6 +78,16 @@ def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionD
 def is_property(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Whether a function is read like a value."""
     return any("property" in ast.unparse(decorator) for decorator in function.decorator_list)
+
+
+def identifiers(tree: ast.Module) -> Iterator[str]:
+    """The names of functions, arguments, variables and attributes, in lower case."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name.lower()
+            case ast.arg(arg=name) | ast.Name(id=name) | ast.Attribute(attr=name):
+                yield name.lower()
 
 
 def is_bare_participle(name: str) -> bool:
@@ -87,6 +111,17 @@ def test_no_class_has_an_unclear_name() -> None:
     ]
     assert len(classes) >= 500
     assert [f"{file.relative_to(ROOT)} {name}" for file, name in classes if UNCLEAR_CLASSES.fullmatch(name)] == []
+
+
+def test_no_identifier_has_an_unclear_word() -> None:
+    names = {
+        (file, name)
+        for folder in (SOURCES[0], ROOT / "tests")
+        for file in folder.rglob("*.py")
+        for name in identifiers(ast.parse(file.read_text()))
+    }
+    assert len(names) >= 10_000
+    assert [f"{file.relative_to(ROOT)} {name}" for file, name in names if UNCLEAR_WORDS & {*name.split("_")}] == []
 
 
 def test_test_names_are_statements() -> None:

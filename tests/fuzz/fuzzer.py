@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from retinue.core.http.operations import BASE
-from tests.fuzz.doors import Doors
+from tests.fuzz.entry_points import EntryPoints
 from tests.fuzz.wire import Answer, Connection, Request
 from tests.fuzz.world import KINDS, World
 from tests.support.client import CODES
@@ -59,7 +59,7 @@ class Fuzzer:
     def __post_init__(self) -> None:
         self._chance = Random(self.seed)
         self._world = World.of(self.server, self._chance)
-        self._doors = Doors(self._world, self._chance)
+        self._entry_points = EntryPoints(self._world, self._chance)
         self._connection = Connection(self.server.url)
         self._checked = self.server.log.stat().st_size
 
@@ -73,7 +73,7 @@ class Fuzzer:
         for _ in range(requests):
             if self.total % _REFRESH == _REFRESH - 1:
                 self._world.fill()
-            self._send(self._doors.draw())
+            self._send(self._entry_points.draw())
             if len(self._sent) >= 1_000:
                 self._read_log()
         self._read_log()
@@ -102,7 +102,7 @@ class Fuzzer:
         if answer.kind == "text/html":
             self._world.learn_page(request.target.decode("latin-1").partition("?")[0], answer.body)
         elif request.label == "POST /v1/responses":
-            self._doors.others.learn(answer.body)
+            self._entry_points.others.learn(answer.body)
         elif f" {BASE}" in request.label:
             path = request.target.decode("latin-1").partition("?")[0].removeprefix(BASE)
             template = request.label.partition(BASE)[2]

@@ -1,4 +1,4 @@
-"""Thousands of odd requests at every door: no fault, no stall, no malformed error, and consistent data afterwards.
+"""Thousands of odd requests at every entry point: no fault, no stall, no malformed error, consistent data afterwards.
 
 `make fuzz` runs it for longer. Each fault is printed with a command that sends the request again.
 """

@@ -1,4 +1,4 @@
-"""Output schemas that clients of the model doors send: an invalid one is refused before a model is asked."""
+"""Output schemas that clients of the model endpoints send: an invalid one is refused before a model is asked."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

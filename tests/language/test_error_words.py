@@ -63,7 +63,7 @@ def german() -> Iterator[None]:
         ),
         (
             "There is no agent 7 in your account. The batch was paused.",
-            "In Ihrem Konto gibt es keinen Agenten 7. Die Anrufserie wurde angehalten.",
+            "In Ihrem Konto gibt es keinen Agenten 7. Die Anrufserie wurde pausiert.",
         ),
         (
             "connection: you have no connection 'x'. You have no connections of the kind http.",

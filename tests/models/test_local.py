@@ -25,7 +25,7 @@ from retinue.models.partial_download import Progress
 from retinue.models.request_classification import NO_TOOL
 from retinue.models.supervisor import Supervisor
 from retinue.tools.catalogue.catalogue import Catalogue
-from tests.models.lent import Lent
+from tests.models.fixed_tools import FixedTools
 from tests.support.sampling import EXHAUSTIVE
 from tests.support.waiting import until
 
@@ -143,8 +143,8 @@ def text_of(deltas: list[Delta]) -> str:
 async def record_kept(model: LocalModel, name: str, message: str) -> str:
     """Return the arguments, in lower case, that the model gives a workspace tool for a message."""
     tool = Catalogue.load().get(name)
-    lent = Lent(ToolOffer(tool.name, tool.description, tool.input_schema))
-    call = await anext(model.stream(ModelRequest([Message("user", message)], resources=lent, temperature=0)))
+    resources = FixedTools(ToolOffer(tool.name, tool.description, tool.input_schema))
+    call = await anext(model.stream(ModelRequest([Message("user", message)], resources=resources, temperature=0)))
     assert isinstance(call, ToolCall)
     assert call.name == name
     return call.arguments.lower()
@@ -163,12 +163,12 @@ async def test_real_replies_and_tool_choice(weights_folder: Path) -> None:
         assert 0 < usage.completion_tokens <= 32
 
         question = Message("user", "How many usable hosts has 172.16.8.0/21?")
-        call = await anext(model.stream(ModelRequest([question], TOOLS, resources=Lent(*TOOLS))))
+        call = await anext(model.stream(ModelRequest([question], TOOLS, resources=FixedTools(*TOOLS))))
         assert isinstance(call, ToolCall)
         assert call.name == "subnet_calc"
         assert orjson.loads(call.arguments) == {"cidr": "172.16.8.0/21"}
         turn = [question, Message("assistant", "", (call,)), Message("tool", '{"hosts": 2046}', (), call.id, call.name)]
-        asked = ModelRequest(turn, TOOLS, temperature=0, max_tokens=60, resources=Lent(*TOOLS))
+        asked = ModelRequest(turn, TOOLS, temperature=0, max_tokens=60, resources=FixedTools(*TOOLS))
         answer = [delta async for delta in model.stream(asked)]
         assert "2046" in text_of(answer).replace(",", "")
 

@@ -11,7 +11,7 @@ from aiohttp import web
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models.base import AnsweringModel, Delta, Message, ModelRequest, TextDelta, ToolOffer
 from retinue.models.registry import DEFAULT, LOCAL, EndpointOptions, Models
-from tests.models.lent import Lent
+from tests.models.fixed_tools import FixedTools
 from tests.models.provider import serving
 
 HELLO = ModelRequest([Message("user", "Hello")])
@@ -49,7 +49,7 @@ ADD = ToolOffer("add", "Adds.", {"type": "object"})
 
 
 async def test_an_endpoint_that_is_routed() -> None:
-    question = ModelRequest([Message("user", "Hello")], [ADD], resources=Lent(ADD))
+    question = ModelRequest([Message("user", "Hello")], [ADD], resources=FixedTools(ADD))
     async with serving() as provider:
         models = Models(Path("unused"), endpoint=EndpointOptions(provider.url, tools="routed"))
         await models.start()

@@ -92,3 +92,13 @@ def test_in_a_browser(reader: Reader, client: Client, arrive: Arrive) -> None:
     assert page.locator("tbody tr").count() == 1
     assert page.evaluate(HARMFUL) == 0
     visitor.check_accessibility()
+
+
+def test_changed_fields_have_the_labels_of_the_form(reader: Reader, client: Client) -> None:
+    made = {"name": "mine", "kind": "openai", "base_url": "https://example.com/v1", "key": "sk-12345678"}
+    provider = data(client.post("/providers", made), 201)["id"]
+    data(client.put(f"/providers/{provider}", {"models": [{"id": "m1"}], "headers": {"X-Team": "a"}}))
+    assert "<small>Changed: Headers; Models to offer</small>" in reader.get("/audit").text
+    spanish = reader.get("/audit", headers={"Accept-Language": "es"}).text
+    assert "<small>Cambiado: Cabeceras; Modelos que se ofrecen</small>" in spanish
+    assert "Replaced" not in spanish

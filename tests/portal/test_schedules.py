@@ -14,6 +14,7 @@ from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.support.client import Client, data
 from tests.support.model_server import ModelServer
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.either_database
 
@@ -72,6 +73,41 @@ def test_a_fleet_is_deployed_with_its_task(reader: Reader, client: Client) -> No
     found = data(client.get(path))
     assert (found["fleet_id"], found["task"], found["agent_id"], found["message"]) == (fleet, "Look around", None, None)
     assert f'href="/fleets/{fleet}"' in reader.get(path).text
+
+
+MAIL = {"name": "work", "kind": "mail", "secret": {"password": "app-password"}}
+ACCOUNT = {"user": "ann@example.com", "smtp": {"host": "mail.example.com"}}
+
+
+def test_a_form_says_that_no_mail_can_be_sent(reader: Reader, client: Client, agent: int) -> None:
+    asked = {"target": "agent", "message": "Mail me a summary every Monday."}
+    link = 'href="/connections/new?kind=mail"'
+    assert link in reader.get("/schedules/mail", params=asked).text
+    assert link not in reader.get("/schedules/mail", params={**asked, "message": "Summarize my notes."}).text
+    assert link in reader.get("/schedules/mail", params={"target": "fleet", "task": "Schick mir eine E-Mail"}).text
+    path = create(reader, agent_id=str(agent), message=asked["message"])
+    assert link in reader.get(path).text
+    assert link in reader.get(f"{path}/edit").text
+    data(client.post("/connections", {**MAIL, "settings": ACCOUNT}), 201)
+    assert link not in reader.get(path).text + reader.get("/schedules/mail", params=asked).text
+
+
+def test_the_last_result_is_shown_and_tells_that_no_mail_was_sent(
+    reader: Reader, client: Client, agent: int, model: ModelServer
+) -> None:
+    path = create(reader, agent_id=str(agent), message="Mail me a summary.")
+    assert "Last result" not in reader.get(path).text
+    reader.post(f"{path}/run")
+    (entry,) = eventually(lambda: [one for one in data(client.get(f"{path}/runs")) if one["outcome"] == "completed"])
+    page = reader.get(path).text
+    reply = data(client.get(f"/runs/{entry['run_id']}"))["reply"]
+    assert f'<div class="prose" data-markdown>{reply}</div>' in page
+    assert f'<a href="/runs/{entry["run_id"]}">' in page.partition("History")[0]
+    assert "No e-mail was sent: the task asks for one" in page
+    assert ">Completed with errors</span>" in page
+    assert "kind mail" in entry["reason"]
+    german = reader.get(path, headers={"Accept-Language": "de"}).text
+    assert "Es wurde keine E-Mail gesendet" in german
 
 
 def test_errors_are_shown_beside_their_field(reader: Reader, agent: int) -> None:

@@ -27,10 +27,10 @@ def test_each_way_starts_on_the_first_page(reader: Reader) -> None:
 
 def test_a_colleague_reads_about_accounts(reader: Reader, server: Server) -> None:
     page = reader.get("/start").text
-    assert "This account is yours alone" in page
+    assert "Your account is private" in page
     assert '<a href="/marketplace">marketplace</a>' in page
     owner = Reader(server).sign_in_by_link("owner@localhost")
-    assert "This account is yours alone" not in owner.get("/start").text
+    assert "Your account is private" not in owner.get("/start").text
     owner.close()
 
 

@@ -38,8 +38,8 @@ def test_use_is_counted_by_day_and_resource(reader: Reader, used: str) -> None:
     assert f'<td class="day" title="{used}">' in page
     assert "<small>Tools</small>" in page
     assert "Tools 2" in page  # the tooltip of the bar
-    assert 'aria-label="Requests a day by resource, 30 days"' in page
-    assert 'aria-label="Requests a week by resource, 52 weeks"' in reader.get("/usage?days=364").text
+    assert 'aria-label="Operations a day by resource, 30 days"' in page
+    assert 'aria-label="Operations a week by resource, 52 weeks"' in reader.get("/usage?days=364").text
     assert used not in reader.get("/usage?resource=chat").text
     assert used in reader.get("/usage?resource=tools&days=7").text
 
@@ -48,8 +48,27 @@ def test_use_is_counted_by_day_and_resource(reader: Reader, used: str) -> None:
 def test_a_query_that_is_none_shows_the_usual_days(reader: Reader, used: str, query: str) -> None:
     answer = reader.get(f"/usage?{query}")
     assert answer.status_code == 200
-    assert "Requests a day by resource, 30 days" in answer.text
+    assert "Operations a day by resource, 30 days" in answer.text
     assert used in answer.text
+
+
+def test_an_unknown_price_is_not_shown_as_zero(reader: Reader, client: Client, used: str) -> None:
+    answer = data(client.post("/chat", {"message": "Hello", "tools": []}))
+    assert answer["cost_usd"] is None
+    page = reader.get("/usage").text
+    assert used in page
+    assert "$0.00" not in page
+    assert '<td class="num">price unknown</td>' in page
+    assert f"<b>price unknown</b><span>without {answer['tokens_used']} tokens of unknown price</span>" in page
+    assert "price unknown" in reader.get(f"/runs/{answer['run_id']}").text
+
+
+def test_operations_are_told_from_api_calls(reader: Reader, used: str) -> None:
+    page = reader.get("/usage").text
+    assert used in page
+    assert "<h2>Operations</h2><p><b>2</b></p>" in page
+    assert "API calls are the HTTP requests of your programs" in page
+    assert "<h2>Requests</h2>" not in page + reader.get("/overview").text
 
 
 def test_limits_of_the_plan_are_shown(reader: Reader, user: User, used: str) -> None:
@@ -85,7 +104,7 @@ def test_every_request_is_in_one_bar(span: str, bars: int) -> None:
     records = [
         HistoryView(
             date=day.isoformat(), resource_type="chat", count=3, errors=0, tokens=5, credits=0, seconds=0.5,
-            usage=None, cost_usd=None,
+            usage=None, cost_usd=None, unpriced_tokens=5,
         )
         for day in chosen.days
     ]  # fmt: skip

@@ -60,7 +60,12 @@ def test_a_cost_is_null_where_a_price_is_unknown(client: Client, priced_model: s
     found = history(client)
     assert (found["chat"]["cost_usd"], found["chat"]["usage"]) == (None, USAGE)
     assert found["agents"]["cost_usd"] == COST
-    assert data(client.get("/usage"))["cost_usd"] is None
+    assert (found["chat"]["unpriced_tokens"], found["agents"]["unpriced_tokens"]) == (13, 0)
+    summary = data(client.get("/usage"))
+    assert (summary["cost_usd"], summary["unpriced_tokens"]) == (None, 13)
+    lines = csv.DictReader(io.StringIO(client.get("/usage/export?format=csv").text, newline=""))
+    (line,) = (one for one in lines if one["resource_type"] == "chat")
+    assert (line["cost_usd"], line["unpriced_tokens"]) == ("", "13")
 
 
 def test_an_agents_dollars_are_used_up(client: Client, priced_model: str) -> None:

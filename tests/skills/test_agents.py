@@ -1,4 +1,4 @@
-"""Agents with skills: what their model sees, what it reads and runs, who must approve, and through which doors."""
+"""Agents with skills: what their model sees, what it reads and runs, who must approve, and by which entry points."""
 
 import json
 from collections.abc import Callable
@@ -224,12 +224,14 @@ def by_fleet(client: Client, agent: Json) -> None:
     deploy(client, fleet, task="Greet", strategy="sequential")
 
 
-@pytest.mark.parametrize("door", [by_chat, by_background_run, by_openai, by_schedule, by_fleet])
-def test_every_door_reads(client: Client, model: ModelServer, door: Callable[[Client, Json], None]) -> None:
+@pytest.mark.parametrize("entry_point", [by_chat, by_background_run, by_openai, by_schedule, by_fleet])
+def test_every_entry_point_reads(
+    client: Client, model: ModelServer, entry_point: Callable[[Client, Json], None]
+) -> None:
     agent = new_agent(client, agent_skills=[import_text(client)["id"]])
     model.answers.append(Answer(tool=READ, arguments={"skill": "pirate-talk"}))
     model.answers.append(Answer("AVAST."))
-    door(client, agent)
+    entry_point(client, agent)
     eventually(lambda: len(model.requests) >= 2, within=60)
     assert READ in offered_tools(model, 0)
     assert SECRET in result_of(model, 1)["text"]

@@ -142,11 +142,11 @@ class Trials:
 
     def _args(self, example: Mapping[str, Any]) -> dict[str, Any]:
         args: dict[str, Any] = orjson.loads(
-            orjson.dumps(fill_marks(fill_marks(example["args"], self._lent(example)), _MARKS))
+            orjson.dumps(fill_marks(fill_marks(example["args"], self._file_ids(example)), _MARKS))
         )
         return args
 
-    def _lent(self, example: Mapping[str, Any]) -> dict[str, str]:
+    def _file_ids(self, example: Mapping[str, Any]) -> dict[str, str]:
         """The files of an example under ids of their own, half of them spoilt."""
         spoils = self._random.random() < 0.5
         contents = {name: base64.b64decode(text) for name, text in example["files"].items()}

@@ -55,19 +55,19 @@ def steady(tools: Iterable[Tool]) -> list[Tool]:
     return sorted(chosen, key=lambda tool: (tool.module, tool.name))
 
 
-async def digests(workshop: LocalExecutor, tool: Tool) -> str:
+async def digests(executor: LocalExecutor, tool: Tool) -> str:
     """Return the line of a tool: its name and a digest of each result."""
-    return "\t".join([tool.name, *[await _digest(workshop, tool, args, files) for args, files in _calls(tool)]])
+    return "\t".join([tool.name, *[await _digest(executor, tool, args, files) for args, files in _calls(tool)]])
 
 
-async def _digest(workshop: LocalExecutor, tool: Tool, args: Mapping[str, Any], files: Mapping[str, str]) -> str:
-    lent = {name: await workshop.lend(name, b64decode(content)) for name, content in files.items()}
+async def _digest(executor: LocalExecutor, tool: Tool, args: Mapping[str, Any], files: Mapping[str, str]) -> str:
+    file_ids = {name: await executor.lend(name, b64decode(content)) for name, content in files.items()}
     try:
-        result = await workshop.execute(tool.name, fill_marks(args, lent))
+        result = await executor.execute(tool.name, fill_marks(args, file_ids))
     except RetinueError as refused:
         return type(refused).__name__
     text = json.dumps(_round(result), sort_keys=True)
-    for name, file_id in lent.items():
+    for name, file_id in file_ids.items():
         text = text.replace(file_id, name)
     return sha256(text.encode()).hexdigest()[:8]
 
@@ -133,8 +133,8 @@ def _modules(module: str) -> frozenset[str]:
 async def _record() -> None:
     tools = {tool.name: tool for tool in steady(Catalogue.load())}
     python = ToolEnvironment.beside(Path.home() / ".retinue" / "cache").python
-    async with LocalExecutor.open(tools, str(python)) as workshop:
-        SNAPSHOT.write([await digests(workshop, tool) for tool in tools.values()])
+    async with LocalExecutor.open(tools, str(python)) as executor:
+        SNAPSHOT.write([await digests(executor, tool) for tool in tools.values()])
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ async def test_a_days_usage_is_the_sum_of_all_model_calls(database: Database, ru
         "output_tokens": sum(written for _, _, written, _ in calls),
         "reasoning_tokens": 0,
     }
-    assert (shown["cost_usd"] is None) == unpriced
+    assert (shown["cost_usd"] is None) == unpriced == bool(shown["unpriced_tokens"])
     assert unpriced or Fraction(str(shown["cost_usd"])) == known
     spent = await database.query(_SPENT, account=account)
     assert sum(Fraction(join_cost(row.cost_micros, row.cost_rest)) for row in spent) == known

@@ -80,13 +80,13 @@ async def add_room(tx: Tx) -> None:
 
 
 @pytest.fixture
-async def new_hall(database: Database, media: MediaService) -> AsyncIterator[Callable[..., LocalRooms]]:
-    """Make the hall of a node, whose database has a room. `error` is raised in place of the agent's replies.
+async def new_rooms(database: Database, media: MediaService) -> AsyncIterator[Callable[..., LocalRooms]]:
+    """Make the rooms of a node, whose database has a room. `error` is raised in place of the agent's replies.
 
     `agent` has the name and the greeting of the room's agent.
     """
     await database.transact(add_room)
-    halls = []
+    opened = []
 
     def make(error: Exception | None = None, agent: dict[str, Any] | None = None) -> LocalRooms:
         async def replies_of(room: Row) -> RoomReplies | None:
@@ -98,39 +98,39 @@ async def new_hall(database: Database, media: MediaService) -> AsyncIterator[Cal
         async def check_minutes(_: int) -> None:
             return None
 
-        halls.append(LocalRooms(database, Notifier(), "node", media, set(), replies_of, check_minutes, ()))
-        return halls[-1]
+        opened.append(LocalRooms(database, Notifier(), "node", media, set(), replies_of, check_minutes, ()))
+        return opened[-1]
 
     yield make
-    for hall in halls:
-        await cancel_all(hall._tasks.values())
+    for local_rooms in opened:
+        await cancel_all(local_rooms._tasks.values())
 
 
-async def test_who_cannot_enter_is_not_in_the_room(database: Database, new_hall: Callable[..., LocalRooms]) -> None:
-    hall = new_hall(Unavailable("Try again."))
+async def test_who_cannot_enter_is_not_in_the_room(database: Database, new_rooms: Callable[..., LocalRooms]) -> None:
+    local_rooms = new_rooms(Unavailable("Try again."))
     with pytest.raises(Unavailable):
-        await hall.join_browser(ADA, "v=0")
+        await local_rooms.join_browser(ADA, "v=0")
     with pytest.raises(Unavailable):
-        await hall.join_phone(ROOM, PIN, "Bob", "in-1")
+        await local_rooms.join_phone(ROOM, PIN, "Bob", "in-1")
     assert [(row.kind, row.left_at is None) for row in await database.fetch(PEOPLE)] == [
         ("browser", False),
         ("phone", False),
     ]
 
 
-async def test_a_room_whose_agent_was_deleted_has_no_agent(new_hall: Callable[..., LocalRooms]) -> None:
-    participant, answer = await new_hall(NotFound("There is no agent 1.")).join_browser(ADA, "v=0")
+async def test_a_room_whose_agent_was_deleted_has_no_agent(new_rooms: Callable[..., LocalRooms]) -> None:
+    participant, answer = await new_rooms(NotFound("There is no agent 1.")).join_browser(ADA, "v=0")
     assert (participant, answer) == (1, ANSWER)
 
 
 @pytest.mark.parametrize(("greeting", "said"), [("Welcome!", ["Welcome!"]), (None, [])])
 async def test_an_agent_greets_a_room_once_when_somebody_can_hear_it(
-    database: Database, media: MediaService, new_hall: Callable[..., LocalRooms], greeting: str | None, said: list[str]
+    database: Database, media: MediaService, new_rooms: Callable[..., LocalRooms], greeting: str | None, said: list[str]
 ) -> None:
-    hall = new_hall(agent={"greeting": greeting})
+    local_rooms = new_rooms(agent={"greeting": greeting})
     worker: Any = media._process
     for name in ("Ada", "Bob"):
-        participant, _ = await hall.join_browser(RoomTicket(ROOM, name, 0.0), "v=0")
+        participant, _ = await local_rooms.join_browser(RoomTicket(ROOM, name, 0.0), "v=0")
         if name == "Ada":
             assert worker.said == []
         worker.tell("arrived", participant)
@@ -144,12 +144,12 @@ async def test_an_agent_greets_a_room_once_when_somebody_can_hear_it(
 
 
 async def test_a_room_that_has_talked_before_is_not_greeted(
-    database: Database, media: MediaService, new_hall: Callable[..., LocalRooms]
+    database: Database, media: MediaService, new_rooms: Callable[..., LocalRooms]
 ) -> None:
     await database.transact(lambda tx: tx.run(Statement(sa.update(rooms).values(conversation_id="conv_1"))))
-    hall = new_hall(agent={"greeting": "Welcome!"})
+    local_rooms = new_rooms(agent={"greeting": "Welcome!"})
     worker: Any = media._process
-    participant, _ = await hall.join_browser(ADA, "v=0")
+    participant, _ = await local_rooms.join_browser(ADA, "v=0")
     worker.tell("arrived", participant)
     worker.tell("spoken", 0, turn=1, text="Good.", interrupted=False, timing={})
 
@@ -161,9 +161,9 @@ async def test_a_room_that_has_talked_before_is_not_greeted(
 
 
 async def test_an_answer_for_which_nobody_waits_ends_no_room(
-    database: Database, media: MediaService, new_hall: Callable[..., LocalRooms], monkeypatch: pytest.MonkeyPatch
+    database: Database, media: MediaService, new_rooms: Callable[..., LocalRooms], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hall, worker = new_hall(), Worker(media)
+    local_rooms, worker = new_rooms(), Worker(media)
     send = worker.send
 
     def send_twice(order: Message) -> None:
@@ -172,7 +172,7 @@ async def test_an_answer_for_which_nobody_waits_ends_no_room(
 
     monkeypatch.setattr(worker, "send", send_twice)
     monkeypatch.setattr(media, "_process", worker)
-    await hall.join_browser(ADA, "v=0")
+    await local_rooms.join_browser(ADA, "v=0")
     worker.tell("said", 1, text="Hello.")
 
     async def is_stored() -> bool:
@@ -182,11 +182,11 @@ async def test_an_answer_for_which_nobody_waits_ends_no_room(
 
 
 async def test_an_outage_of_the_database_ends_no_room_and_keeps_nobody_in_it(
-    database: Database, media: MediaService, new_hall: Callable[..., LocalRooms], monkeypatch: pytest.MonkeyPatch
+    database: Database, media: MediaService, new_rooms: Callable[..., LocalRooms], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("retinue.voice.rooms.local_rooms.RENEW_S", 0.01)
-    hall, worker = new_hall(), Worker(media)
-    (ada, _), (bob, _) = [await hall.join_browser(RoomTicket(ROOM, name, 0.0), "v=0") for name in ("Ada", "Bob")]
+    local_rooms, worker = new_rooms(), Worker(media)
+    (ada, _), (bob, _) = [await local_rooms.join_browser(RoomTicket(ROOM, name, 0.0), "v=0") for name in ("Ada", "Bob")]
     refused = []
 
     async def refuse(work: object) -> None:
@@ -217,9 +217,9 @@ async def test_an_outage_of_the_database_ends_no_room_and_keeps_nobody_in_it(
         return any(row.left_at for row in await database.fetch(PEOPLE))
 
     async with asyncio.TaskGroup() as tasks:
-        running = [tasks.create_task(hall.keep_leases())]
+        running = [tasks.create_task(local_rooms.keep_leases())]
         await until(is_renewed)
-        running.append(tasks.create_task(hall.run()))
+        running.append(tasks.create_task(local_rooms.run()))
         await until(is_swept)
         assert [(row.id, row.left_at is None) for row in await database.fetch(PEOPLE)] == [(ada, False), (bob, True)]
         for task in running:

@@ -46,7 +46,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 
 
 @dataclass
-class Workshop:
+class MeasuredExecutor:
     """Executes tools as one caller while it measures the event loop."""
 
     platform: Platform
@@ -160,7 +160,7 @@ async def fill(platform: Platform, account_id: int) -> None:
 
 
 @pytest.fixture
-async def workshop(tmp_path: Path) -> AsyncIterator[Workshop]:
+async def executor(tmp_path: Path) -> AsyncIterator[MeasuredExecutor]:
     """The platform in this process, with one account."""
     settings = Settings(
         home=tmp_path / "home", local_model="off", rate_limits="off", allowed_networks=(ip_network("127.0.0.0/8"),)
@@ -171,26 +171,26 @@ async def workshop(tmp_path: Path) -> AsyncIterator[Workshop]:
             await platform.users_admin.create("someone@example.com")
             key = await platform.users_admin.create_key("someone@example.com")
             caller = await platform.credentials.authenticate(str(key))
-            yield Workshop(platform, caller, taken)
+            yield MeasuredExecutor(platform, caller, taken)
 
 
 @EXHAUSTIVE
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-async def test_no_tool_holds_the_loop_at_the_limits_of_an_account(workshop: Workshop) -> None:
-    catalogue = workshop.platform.catalogue
+async def test_no_tool_holds_the_loop_at_the_limits_of_an_account(executor: MeasuredExecutor) -> None:
+    catalogue = executor.platform.catalogue
     tools = sorted((tool for tool in catalogue if tool.inside and not tool.needs), key=lambda tool: tool.destructive)
     assert {name for name, _ in CALLS} <= {tool.name for tool in tools}
-    await workshop.execute("calendar_create_event", DAILY)
-    await workshop.try_all(tools)
-    await fill(workshop.platform, workshop.caller.account_id)
+    await executor.execute("calendar_create_event", DAILY)
+    await executor.try_all(tools)
+    await fill(executor.platform, executor.caller.account_id)
     gc.collect()
     gc.disable()  # A collection would traverse the tests' own objects.
     try:
         # A busy machine inflates even CPU times. A tool that really blocks the loop does so every time.
-        slow = await workshop.measure(tools)
+        slow = await executor.measure(tools)
         for _ in range(2):
-            again = await workshop.measure([tool for tool in tools if tool.name in slow])
+            again = await executor.measure([tool for tool in tools if tool.name in slow])
             slow = {name: took for name, took in slow.items() if name in again}
     finally:
         gc.enable()

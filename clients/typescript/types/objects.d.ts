@@ -1948,7 +1948,7 @@ export interface History {
   date: string;
   /** Kind of resource. */
   resource_type: "tools" | "agents" | "chat" | "voice";
-  /** Number of executions, runs, messages or calls. */
+  /** Number of messages, runs, tool executions or calls, which are not API calls. */
   count: number;
   /** Number of failures. */
   errors: number;
@@ -1962,6 +1962,8 @@ export interface History {
   usage: TokenUsage | null;
   /** Price of all model calls in USD, as a decimal number; null if a price is unknown. */
   cost_usd: string | null;
+  /** Tokens of runs and other work with a model call whose price is unknown. */
+  unpriced_tokens: number;
 }
 
 /** A passage that a search found. */
@@ -3431,7 +3433,7 @@ export interface ScheduleRun {
   missed_since: string | null;
   /** `waiting` until the previous run ends; then `fired`, `skipped` or `failed`. */
   status: "waiting" | "fired" | "skipped" | "failed";
-  /** Reason for waiting, skipping or failing. */
+  /** Reason for waiting, skipping or failing; or what the started work cannot do. */
   reason: string | null;
   /** ID of the agent's run, to retrieve its steps. */
   run_id: number | null;
@@ -4214,6 +4216,8 @@ export interface Usage {
   usage: TokenUsage | null;
   /** Price of all model calls in USD, as a decimal number; null if a price is unknown. */
   cost_usd: string | null;
+  /** Tokens of runs and other work with a model call whose price is unknown. */
+  unpriced_tokens: number;
 }
 
 /** A metric reached 80 % or 100 % of its limit. Sent once per metric, threshold and billing period. */

@@ -33,7 +33,7 @@ class Deletion:
 
     database: Database
     store: FileStore
-    conductor: Orchestrator
+    orchestrator: Orchestrator
     notifier: Notifier
     owned: Sequence[Owned]
     grace: float
@@ -73,7 +73,7 @@ class Deletion:
     async def _cancel_deployments(self, tx: Tx, account: int) -> bool:
         rows = await tx.all(sql.OPEN_DEPLOYMENTS, account=account)
         for row in rows:
-            await self.conductor.cancel(tx, row.id, _REASON)
+            await self.orchestrator.cancel(tx, row.id, _REASON)
         return bool(rows)
 
     async def _cancel_runs(self, tx: Tx, account: int) -> bool:

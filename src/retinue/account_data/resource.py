@@ -27,7 +27,7 @@ def _provide(platform: "Platform", services: Services) -> None:
 def _work(platform: "Platform") -> Iterator[BackgroundWork]:
     database, notifier, owned = platform.database, platform.notifier, platform.owned
     grace = platform.settings.deletion_grace
-    deletion = Deletion(database, platform.store, platform.conductor, notifier, owned, grace)
+    deletion = Deletion(database, platform.store, platform.orchestrator, notifier, owned, grace)
     export = Export(database, platform.store, platform.plans, owned, platform.meter.touched)
     yield BackgroundWork.of(JobWorker(database, notifier, platform.home.node, deletion, export))
 

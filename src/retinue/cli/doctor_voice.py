@@ -91,8 +91,8 @@ async def _call_all(voice: VoiceEnvironment, piper: PiperEnvironment, options: V
                         f"WARN  {engine}: a call was answered, but “{SENTENCE}” was understood as “{call.heard}”. Try "
                         "again when the machine is less busy, or use another engine or transcription server."
                     )
-            for trouble in caller.troubles:
-                typer.echo(f"WARN  media worker: {trouble}")
+            for problem in caller.problems:
+                typer.echo(f"WARN  media worker: {problem}")
             return all_well
     except (WorkerEnded, OSError) as error:
         typer.echo(f"MEND  media worker: it does not start: {error}. Run: retinue voice install")

@@ -114,7 +114,7 @@ async def _faults(modules: Sequence[str]) -> list[str]:
         )
     environment = _environment()
     python = str(environment.python) if environment.ready else sys.executable
-    async with LocalExecutor.open(_with_called(tools), python, confined=confined) as workshop:
-        faults = broken + [fault for tool in tools.values() for fault in await ExampleRunner(workshop).faults(tool)]
+    async with LocalExecutor.open(_with_called(tools), python, confined=confined) as executor:
+        faults = broken + [fault for tool in tools.values() for fault in await ExampleRunner(executor).faults(tool)]
     typer.echo(f"{len(tools)} tools, {sum(len(tool.examples) for tool in tools.values())} examples")
     return faults

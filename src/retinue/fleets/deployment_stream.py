@@ -40,9 +40,9 @@ async def follow(
             except DatabaseUnavailable as error:
                 _log.warning("deployment.not_followed", deployment=deployment.id, reason=error.message)
             else:
-                for event_id, happening in happenings(seen, parts):
+                for event_id, event in stream_events(seen, parts):
                     if event_id > after:
-                        yield event_id, happening
+                        yield event_id, event
                         after = event_id
                 if seen.ended_at is not None:
                     return
@@ -50,7 +50,7 @@ async def follow(
             await wait(moved, _LOOK_S)
 
 
-def happenings(deployment: DeploymentRow, parts: Sequence[PartRow]) -> list[tuple[int, StreamEvent]]:
+def stream_events(deployment: DeploymentRow, parts: Sequence[PartRow]) -> list[tuple[int, StreamEvent]]:
     """Return all events so far, in order. An id is the event's time in microseconds since 1970, and is unique."""
     events: list[tuple[datetime, StreamEvent]] = [(deployment.started_at, DeploymentStarted.of(deployment))]
     events += [(part.started_at, PartStarted.model_validate(part)) for part in parts if part.started_at]
@@ -58,6 +58,5 @@ def happenings(deployment: DeploymentRow, parts: Sequence[PartRow]) -> list[tupl
     if deployment.ended_at is not None:
         events.append((deployment.ended_at, DeploymentEnded.of(deployment)))
     return [
-        ((moment - _EPOCH) // timedelta(microseconds=1), happening)
-        for moment, happening in sorted(events, key=itemgetter(0))
+        ((moment - _EPOCH) // timedelta(microseconds=1), event) for moment, event in sorted(events, key=itemgetter(0))
     ]

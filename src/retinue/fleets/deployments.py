@@ -55,11 +55,11 @@ class Deployments:
         if not members:
             raise ValidationFailed("This fleet has no agents. Attach one first: send its fleet_id to PUT /agents.")
         powers = self._powers(order)
-        await self.fleets.conductor.dispatch.descent.check(tx, caller.account_id, RunOptions(**powers))
+        await self.fleets.orchestrator.dispatch.descent.check(tx, caller.account_id, RunOptions(**powers))
         deployment = await self._insert(tx, fleet_id, order, members, powers)
         await tx.run(fleets_sql.COUNT_DEPLOYMENT, **key)
         await emit(tx, caller.account_id, _deployed_event(deployment))
-        await self.fleets.conductor.begin(tx, deployment)
+        await self.fleets.orchestrator.begin(tx, deployment)
         return deployment
 
     async def page(self, fleet_id: int, page: Page) -> tuple[Sequence[DeploymentView], int]:
@@ -87,14 +87,14 @@ class Deployments:
         fleets = self.fleets
         row = await self.get(fleet_id, deployment_id)
         after = int(last_id) if last_id and _EVENT_ID.fullmatch(last_id) else -1
-        return follow(fleets.database, fleets.conductor.notifier, row, after)
+        return follow(fleets.database, fleets.orchestrator.notifier, row, after)
 
     async def cancel(self, fleet_id: int, deployment_id: int) -> DeploymentDetails:
         """Cancel a deployment with all its runs. An ended deployment is unchanged."""
         await self.get(fleet_id, deployment_id)
 
         async def write(tx: Tx) -> None:
-            await self.fleets.conductor.cancel(tx, deployment_id, "Cancelled on request.")
+            await self.fleets.orchestrator.cancel(tx, deployment_id, "Cancelled on request.")
 
         await self.fleets.database.transact(write)
         return await self.details(fleet_id, deployment_id)

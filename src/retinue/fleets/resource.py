@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 def _provide(platform: "Platform", services: Services) -> None:
     touched = platform.meter.touched
-    services.provide(Fleets, lambda caller: Fleets(caller, platform.database, platform.conductor, touched))
+    services.provide(Fleets, lambda caller: Fleets(caller, platform.database, platform.orchestrator, touched))
     services.provide(Deployments, lambda caller: Deployments(services.of(Fleets, caller)))
 
 
 def _work(platform: "Platform") -> Iterator[BackgroundWork]:
-    worker = DeploymentWorker(platform.database, platform.notifier, platform.conductor, platform.home.node)
+    worker = DeploymentWorker(platform.database, platform.notifier, platform.orchestrator, platform.home.node)
     yield BackgroundWork.of(worker, claims_runs=True)
 
 

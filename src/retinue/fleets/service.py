@@ -26,7 +26,7 @@ class Fleets:
 
     caller: Caller
     database: Database
-    conductor: Orchestrator
+    orchestrator: Orchestrator
     touched: set[int]
 
     async def create(self, new: FleetCreate) -> FleetRow:
@@ -77,7 +77,7 @@ class Fleets:
     async def delete(self, fleet_id: int) -> None:
         """Cancel the fleet's deployments, detach its agents, and delete it."""
         await self.get(fleet_id)
-        cancel = partial(self.conductor.cancel, reason="The fleet was deleted.")
+        cancel = partial(self.orchestrator.cancel, reason="The fleet was deleted.")
         # There may be hundreds, so each is cancelled in a transaction of its own, and other writers get their turns.
         for deployment in await self.database.query(deployments_sql.OPEN_OF_FLEET, **self.key(fleet_id)):
             await self.database.transact(partial(cancel, deployment_id=deployment.id))

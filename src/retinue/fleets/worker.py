@@ -28,9 +28,9 @@ class DeploymentWorker(FairLeasedWorker):
     leases, topic = _LEASES, "deployments"
     at_once, per_account = _AT_ONCE, fair_share(_AT_ONCE)
 
-    def __init__(self, database: Database, notifier: Notifier, conductor: Orchestrator, node: str) -> None:
+    def __init__(self, database: Database, notifier: Notifier, orchestrator: Orchestrator, node: str) -> None:
         super().__init__(database, notifier, node)
-        self._conductor = conductor
+        self._orchestrator = orchestrator
 
     @property
     def free(self) -> int:
@@ -54,7 +54,7 @@ class DeploymentWorker(FairLeasedWorker):
         """Advance the deployment whenever one of its runs ends, until it has ended."""
 
         async def advance(tx: Tx) -> Progress | None:
-            return await self._conductor.advance(tx, await _hold(tx, claimed))
+            return await self._orchestrator.advance(tx, await _hold(tx, claimed))
 
         while standing := await self._database.transact(advance):
             if standing.more:
@@ -67,7 +67,7 @@ class DeploymentWorker(FairLeasedWorker):
 
     async def _give_up(self, claimed: DeploymentRow, reason: str) -> None:
         async def end(tx: Tx) -> None:
-            await self._conductor.close(tx, await _hold(tx, claimed), "failed", reason)
+            await self._orchestrator.close(tx, await _hold(tx, claimed), "failed", reason)
 
         await self._database.transact(end)
 

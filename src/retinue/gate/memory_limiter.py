@@ -25,28 +25,28 @@ class MemoryLimiter:
         self._credentials = ExpiringDict(MinuteLog, self._now, MINUTE)
         self._addresses = ExpiringDict(MinuteLog, self._now, MINUTE, _MOST_ADDRESSES)
         self._accounts = ExpiringDict(AccountWindows, self._now, DAY_AND_SLOT)
-        self._keeper: WindowFlusher | None = None
+        self._flusher: WindowFlusher | None = None
 
     async def start(self) -> None:
         """Load the file, and start writing changes to it every second."""
         if self._path is None:
             return
-        keeper = WindowFlusher(self._path, self._now)
-        slots = await keeper.start()
+        flusher = WindowFlusher(self._path, self._now)
+        slots = await flusher.start()
         if slots is None:
             return
         now = self._now()
         for account, width, slot, requests in slots:
             windows = self._accounts[account]
             if windows.of_width(width).restore(slot, requests, now):
-                keeper.changed[account] = windows
-        self._keeper = keeper
+                flusher.changed[account] = windows
+        self._flusher = flusher
 
     async def stop(self) -> None:
         """Write the changes and close the file."""
-        if self._keeper:
-            keeper, self._keeper = self._keeper, None
-            await keeper.stop()
+        if self._flusher:
+            flusher, self._flusher = self._flusher, None
+            await flusher.stop()
 
     async def hit(
         self, credential: str, account: str, limits: RequestLimits, *, refuse: bool = True
@@ -73,8 +73,8 @@ class MemoryLimiter:
             minute.forget_all_but(limits.minute - 1)
         hour.add()
         day.add()
-        if self._keeper is not None:
-            self._keeper.changed[account] = windows
+        if self._flusher is not None:
+            self._flusher.changed[account] = windows
         left = max(0, limits.minute - used - 1)
         return RateLimitDecision(True, limits.minute, left, self._clock.shown_second(minute.add(now)), 0, "")
 

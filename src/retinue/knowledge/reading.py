@@ -51,7 +51,7 @@ class DocumentReader:
     """Reads files, pages of the web and texts for accounts."""
 
     def __init__(self, file_access: FileAccess, pool: ToolPool, catalogue: Catalogue, guard: AddressGuard) -> None:
-        self._lender, self._pool, self._catalogue, self.guard = file_access, pool, catalogue, guard
+        self._file_access, self._pool, self._catalogue, self.guard = file_access, pool, catalogue, guard
 
     async def read(self, document: Row) -> DocumentText:
         """Return the text of a document. Raises `RetinueError` with a reason that its owner understands."""
@@ -61,7 +61,7 @@ class DocumentReader:
         if source["type"] == "url":
             return await self._read_url(document.account_id, source["url"])
         try:
-            paths = await self._lender.paths(document.account_id, [source["file_id"]])
+            paths = await self._file_access.paths(document.account_id, [source["file_id"]])
         except ValidationFailed as error:
             if "path" not in source:
                 raise

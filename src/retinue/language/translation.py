@@ -41,6 +41,11 @@ def gettext(message: str) -> str:
     return _translations(current_language.get()).gettext(message)
 
 
+def pgettext(context: str, message: str) -> str:
+    """Return a message in the language of the page. The context tells apart equal English words, such as None."""
+    return _translations(current_language.get()).pgettext(context, message)
+
+
 def ngettext(singular: str, plural: str, number: int) -> str:
     """Return the form of a message that suits a number, in the language of the page."""
     return _translations(current_language.get()).ngettext(singular, plural, number)
@@ -79,7 +84,8 @@ def translate_templates(environment: "Environment") -> None:
     """Give templates `_` and `{% trans %}`, and for their frame the language and the messages of scripts."""
     environment.add_extension("jinja2.ext.i18n")
     environment.policies["ext.i18n.trimmed"] = True
-    environment.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined] # of i18n
+    install = environment.install_gettext_callables  # type: ignore[attr-defined] # of i18n
+    install(gettext, ngettext, newstyle=True, pgettext=pgettext)
     environment.globals |= {"language": current_language.get, "script_messages": script_messages}
 
 

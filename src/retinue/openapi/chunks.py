@@ -13,7 +13,7 @@ from retinue.openapi.examples import RECORDS
 from retinue.openapi.schemas import Json
 from retinue.usage.schemas import TokenUsage
 from retinue.voice.calls import stream_events as call_events
-from retinue.voice.rooms.stream_events import HAPPENINGS
+from retinue.voice.rooms.stream_events import ROOM_EVENTS
 
 
 class _Chunk(View):
@@ -113,8 +113,8 @@ _STREAMS: dict[str, tuple[type[View], ...]] = {
     "chat": (*_REPLY_CHUNKS, ReasoningChunk, ChatDoneChunk, ErrorChunk),
     "execute_agent": (*_REPLY_CHUNKS, ReasoningChunk, WaitingChunk, DoneChunk, ErrorChunk),
     "stream_run": (*_REPLY_CHUNKS, RestartChunk, RetryChunk, WaitingChunk, DoneChunk, ErrorChunk),
-    "stream_room": HAPPENINGS,
-    "stream_call": call_events.HAPPENINGS,
+    "stream_room": ROOM_EVENTS,
+    "stream_call": call_events.CALL_EVENTS,
     "stream_deployment": (DeploymentStarted, PartStarted, PartEnded, DeploymentEnded),
 }
 _ABOUT = (

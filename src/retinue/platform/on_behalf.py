@@ -90,7 +90,7 @@ class OnBehalf:
         services, caller = self.platform.services, await self.caller(room.account_id, frozenset(room.scopes))
         agent = await services.of(Agents, caller).record(room.agent_id)
         chats = services.of(Chats, caller)
-        return RoomReplies(self.platform.database, self.platform.hall.feed, chats, agent, room)
+        return RoomReplies(self.platform.database, self.platform.local_rooms.feed, chats, agent, room)
 
     async def context(self, principal: Principal) -> ToolContext:
         """Return the `ToolContext` for the tools of a run."""

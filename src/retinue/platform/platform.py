@@ -195,9 +195,9 @@ class Platform:
         calls = ImportedCalls(self.database, self.source_credentials, self.outside)
         mcp_calls = McpCalls(self.database, self.source_credentials, self.mcp_sessions)
         a2a_calls = A2aCalls(self.database, self.source_credentials, self.outside)
-        lending = self.file_access, self.tool_outputs, keyring
+        access = self.file_access, self.tool_outputs, keyring
         self.toolbox = ToolRunner(
-            self.directory, self.pool, calls, mcp_calls, a2a_calls, *lending, self.on_behalf.context
+            self.directory, self.pool, calls, mcp_calls, a2a_calls, *access, self.on_behalf.context
         )
 
     def _add_knowledge(self) -> None:
@@ -232,7 +232,7 @@ class Platform:
         self.runner = Runner(loop, self.journal, self.notifier)
         descent = NestingLimits(self.settings.run_depth, self.settings.run_descendants)
         self.dispatch = RunCreator(self.journal, self.runner, self.notifier, self.home.node, descent)
-        self.conductor = Orchestrator(self.dispatch, self.notifier)
+        self.orchestrator = Orchestrator(self.dispatch, self.notifier)
 
     def _add_calls(self) -> None:
         options, cache = self.settings.voice, self.home.cache
@@ -254,7 +254,7 @@ class Platform:
             Recordings(self.database, self.tool_outputs, recordings),
             self.on_behalf.replies,
         )
-        self.hall = LocalRooms(
+        self.local_rooms = LocalRooms(
             self.database,
             self.notifier,
             self.home.node,
@@ -266,10 +266,14 @@ class Platform:
         )
         livekit = self.settings.livekit
         self.livekit = (
-            LiveKitParts(livekit, self.database, self.hall, self.on_behalf.check_minutes) if livekit else None
+            LiveKitParts(livekit, self.database, self.local_rooms, self.on_behalf.check_minutes) if livekit else None
         )
-        self.room_hosts = RoomHosts(LocalHost(self.hall, self.vault), self.livekit.host if self.livekit else None)
-        self.inbound = Inbound(self.database, trunks, self.switchboard, self.quotas, self.on_behalf.caller, self.hall)
+        self.room_hosts = RoomHosts(
+            LocalHost(self.local_rooms, self.vault), self.livekit.host if self.livekit else None
+        )
+        self.inbound = Inbound(
+            self.database, trunks, self.switchboard, self.quotas, self.on_behalf.caller, self.local_rooms
+        )
         self.media.on_incoming = self.inbound.receive
 
     def _add_sign_in(self) -> None:

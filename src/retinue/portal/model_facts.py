@@ -33,9 +33,9 @@ def price(model: ModelFacts) -> str:
 
 
 def usd(amount: str | Decimal | None) -> str:
-    """Format a price in USD: whole cents, and two digits of what is less; "unknown" for None."""
+    """Format a price in USD: whole cents, and two digits of what is less; "price unknown" for None."""
     if amount is None:
-        return _("unknown")
+        return _("price unknown")
     exact = Decimal(amount)
     digits = 2 if not exact or exact >= 1 else max(1 - exact.adjusted(), 2)
     return format_usd(exact, digits)

@@ -97,7 +97,8 @@ async def begin(tx: Tx, row: ScheduleRow, starter: Starter) -> DueTimeOutcome:
     if row.attempts > ATTEMPTS:
         return DueTimeOutcome("failed", ABANDONED)
     try:
-        return DueTimeOutcome("fired", begun=await starter.begin(tx, row))
+        begun = await starter.begin(tx, row)
+        return DueTimeOutcome("fired", begun.note, begun)
     except NotFound as error:
         return DueTimeOutcome("failed", error.message, gone=True)
     except ValidationFailed as error:

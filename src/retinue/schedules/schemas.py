@@ -117,7 +117,9 @@ class ScheduleRunView(View):
         description="Earliest due time that was missed while no server was running and that this run replaces."
     )
     status: Status = Field(description="`waiting` until the previous run ends; then `fired`, `skipped` or `failed`.")
-    reason: str | None = Field(description="Reason for waiting, skipping or failing.")
+    reason: str | None = Field(
+        description="Reason for waiting, skipping or failing; or what the started work cannot do."
+    )
     run_id: int | None = Field(description="ID of the agent's run, to retrieve its steps.")
     deployment_id: int | None = Field(description="ID of the fleet's deployment.")
     outcome: str | None = Field(description="Current status of the run or the deployment.")

@@ -18,6 +18,7 @@ from retinue.core.work.notifier import Notifier
 from retinue.schedules import statements as sql
 from retinue.schedules.due_times import instant, lease_until
 from retinue.schedules.executor import add_run, begin
+from retinue.schedules.mail_requests import lacks_mail
 from retinue.schedules.rules import check_rules, next_due, read_date
 from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate, ScheduleView
 from retinue.schedules.starter import Starter
@@ -47,6 +48,10 @@ class Schedules:
             return schedule_id
 
         return await self.get(await self.database.transact(insert))
+
+    async def lacks_mail(self, task: str) -> bool:
+        """Return whether a task asks for an e-mail that the account cannot send."""
+        return await lacks_mail(self.database.fetch, self.caller.account_id, task)
 
     async def add(self, tx: Tx, new: ScheduleCreate, clock: datetime) -> int:
         """Create a schedule in the caller's transaction and return its id. `clock` is the result of `clock()`."""

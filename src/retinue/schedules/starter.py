@@ -9,15 +9,17 @@ from retinue.core.database.interface import Tx
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.schemas import FleetDeploy
+from retinue.schedules.mail_requests import NO_MAIL, lacks_mail
 from retinue.schedules.tables import ScheduleRow
 
 
 @dataclass(frozen=True, slots=True)
 class StartedWork:
-    """The id of the started run or deployment."""
+    """The id of the started run or deployment, and a note on what it cannot do."""
 
     run_id: int | None = None
     deployment_id: int | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True)
@@ -33,13 +35,16 @@ class Starter:
         Raises `NotFound` if the agent or the fleet was deleted, and `ValidationFailed` if it cannot start; both
         before any write.
         """
+        task = schedule.message or schedule.task or ""
+        note = NO_MAIL if await lacks_mail(tx.all, schedule.account_id, task) else None
         if schedule.agent_id is not None:
-            run = await self.work.begin(tx, schedule.agent_id, schedule.message or "")
-            return StartedWork(run_id=run.id)
+            run = await self.work.begin(tx, schedule.agent_id, task)
+            return StartedWork(run_id=run.id, note=note)
         if schedule.fleet_id is None:
             raise NotFound("The schedule has neither an agent nor a fleet.")
         order = FleetDeploy(task=schedule.task)
-        return StartedWork(deployment_id=(await self.deployments.begin(tx, schedule.fleet_id, order)).id)
+        deployment = await self.deployments.begin(tx, schedule.fleet_id, order)
+        return StartedWork(deployment_id=deployment.id, note=note)
 
     async def check(self, tx: Tx, agent_id: int | None, fleet_id: int | None) -> None:
         """Raise `ValidationFailed` if the agent or the fleet does not belong to the caller."""

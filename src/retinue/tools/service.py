@@ -134,8 +134,9 @@ class ToolRunner:
         if tool.needs and not tool.inside and (reason := system_requirements.describe_missing(tool.needs)):
             raise error_mapping.missing_program_error(tool, reason)
         named = named_files(tool.input_schema, checked)
-        lent = handover.files
-        files = {**await self.file_access.paths(account_id, [one for one in named if one not in lent]), **lent}
+        handed_over = handover.files
+        paths = await self.file_access.paths(account_id, [one for one in named if one not in handed_over])
+        files = {**paths, **handed_over}
         keep = handover.keep or self.tool_outputs.of(account_id)
         opened = await open_connections(self.keyring, account_id, tool.input_schema, checked)
         return PreparedCall(checked, files, keep, opened)

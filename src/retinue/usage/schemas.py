@@ -30,6 +30,9 @@ Cost = Annotated[
     str | None,
     Field(description="Price of all model calls in USD, as a decimal number; null if a price is unknown."),
 ]
+UnpricedTokens = Annotated[
+    int, Field(description="Tokens of runs and other work with a model call whose price is unknown.")
+]
 
 
 class MetricView(BaseModel):
@@ -56,6 +59,7 @@ class UsageView(BaseModel):
     )
     usage: Usage
     cost_usd: Cost
+    unpriced_tokens: UnpricedTokens
 
 
 def _written_out(value: object) -> object:
@@ -91,10 +95,11 @@ class HistoryView(View):
 
     date: str = Field(description="Day in UTC, as YYYY-MM-DD.")
     resource_type: ResourceType = Field(description="Kind of resource.")
-    count: int = Field(description="Number of executions, runs, messages or calls.")
+    count: int = Field(description="Number of messages, runs, tool executions or calls, which are not API calls.")
     errors: int = Field(description="Number of failures.")
     tokens: int = Field(description="Tokens used by model calls.")
     credits: int = Field(description="Credits spent on tool executions.")
     seconds: float = Field(description="Total duration.")
     usage: Usage
     cost_usd: Cost
+    unpriced_tokens: UnpricedTokens

@@ -41,10 +41,11 @@ _SPENT = Statement(
 
 
 class Spending(TypedDict):
-    """The token counts and the cost of recorded usage. Each is None if it is not known in full."""
+    """The token counts and the cost of recorded usage, each None if not known in full, and the unpriced tokens."""
 
     usage: Mapping[str, int] | None
     cost_usd: str | None
+    unpriced_tokens: int
 
 
 async def spending(database: Database, account_id: int) -> Spending:
@@ -54,11 +55,15 @@ async def spending(database: Database, account_id: int) -> Spending:
 
 
 def spending_of(row: Row) -> Spending:
-    """Return the token counts and the cost of recorded usage. Each is None if it is not known in full."""
+    """Return the token counts, the cost and the unpriced tokens of recorded usage."""
     counted = {name: getattr(row, name) for name in TOKENS}
     is_whole = row.tokens == row.input_tokens + row.output_tokens
     cost = None if row.unpriced_tokens else join_cost(row.cost_micros, row.cost_rest)
-    return {"usage": counted if is_whole else None, "cost_usd": cost_text(cost)}
+    return {
+        "usage": counted if is_whole else None,
+        "cost_usd": cost_text(cost),
+        "unpriced_tokens": row.unpriced_tokens,
+    }
 
 
 async def use(database: Database, account_id: int) -> Mapping[str, int]:

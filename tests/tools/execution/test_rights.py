@@ -140,18 +140,18 @@ def lifeline() -> Iterator[int]:
 
 @pytest.mark.parametrize("there", ["link", "file", "folder"])
 async def test_lending_writes_over_nothing(tmp_path: Path, lifeline: int, there: str) -> None:
-    target, lent = tmp_path / "target", tmp_path / "lent"
+    target, input_file = tmp_path / "target", tmp_path / "input_file"
     target.write_text("of the server")
-    lent.write_text("of a caller")
+    input_file.write_text("of a caller")
     worker = await WorkerProcess.start(Launch(sys.executable, [str(HERE)], tmp_path, lifeline))
     place = Place(Path(worker.scratch))
     place.put(there, target)
     try:
         with pytest.raises(Unavailable, match="cannot be passed"):
-            await worker.lend({"file_1": lent})
+            await worker.lend({"file_1": input_file})
         assert target.read_text() == "of the server"
         assert place.holds(there)
-        await worker.lend({"file_2": lent})
+        await worker.lend({"file_2": input_file})
         assert place.read("file_2") == "of a caller"
     finally:
         worker.kill()
@@ -182,13 +182,14 @@ class Place:
         return (self.folder / name).read_text()
 
 
-async def test_a_lent_file_is_the_workers(pool: ToolPool, tmp_path: Path) -> None:
-    lent = tmp_path / "lent"
-    lent.write_text("of a caller")
-    assert (await pool.execute(make_tool("read"), {"path": "file_1"}, {"file_1": lent}))["content"] == "of a caller"
-    written = await pool.execute(make_tool("write"), {"path": "file_1"}, {"file_1": lent})
+async def test_an_input_file_is_the_workers(pool: ToolPool, tmp_path: Path) -> None:
+    input_file = tmp_path / "input_file"
+    input_file.write_text("of a caller")
+    found = await pool.execute(make_tool("read"), {"path": "file_1"}, {"file_1": input_file})
+    assert found["content"] == "of a caller"
+    written = await pool.execute(make_tool("write"), {"path": "file_1"}, {"file_1": input_file})
     assert "file_1" in written["files"]
-    assert lent.read_text() == "of a caller"
+    assert input_file.read_text() == "of a caller"
 
 
 async def test_the_machine_confines_workers(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The question of a tool's server at every door: each shows it, and each where people decide takes the answer."""
+"""The question of a tool's server at every entry point: each shows it; where people decide, each takes the answer."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -109,18 +109,18 @@ async def a2a_task(client: Client, agent: int, mode: a2a_clients.Mode) -> AsyncI
 def a2a(mode: a2a_clients.Mode, given: dict[str, Any]) -> Callable[..., Awaitable[None]]:
     """The task needs input, and the next message has the answer: as data with a decision, or the fields alone."""
 
-    async def door(user: User, client: Client, agent: int) -> None:
+    async def entry_point(user: User, client: Client, agent: int) -> None:
         async with a2a_task(client, agent, mode) as (official, task):
             told = await a2a_clients.send(official, "", new_data_part(given), task_id=task)
             assert a2a_clients.states_of(told)[-1] == "COMPLETED"
 
-    return door
+    return entry_point
 
 
 def mcp(mode: mcp_clients.Mode) -> Callable[..., Awaitable[None]]:
     """The call of the agent asks the client's user with the form of the tool's server."""
 
-    async def door(user: User, client: Client, agent: int) -> None:
+    async def entry_point(user: User, client: Client, agent: int) -> None:
         asked: list[Any] = []
 
         async def answer(_: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
@@ -134,7 +134,7 @@ def mcp(mode: mcp_clients.Mode) -> Callable[..., Awaitable[None]]:
         assert ended.structured_content is not None
         assert ended.structured_content["status"] == "completed"
 
-    return door
+    return entry_point
 
 
 async def openai_chat(user: User, client: Client, agent: int) -> None:
@@ -189,7 +189,7 @@ def _shows(reply: str) -> None:
 
 
 DECISION = {"approved": True, "answer": ANSWER}
-DOORS: dict[str, Callable[[User, Client, int], Awaitable[None]]] = {
+ENTRY_POINTS: dict[str, Callable[[User, Client, int], Awaitable[None]]] = {
     "api": api,
     "command line": command_line,
     "portal": portal,
@@ -208,11 +208,11 @@ DOORS: dict[str, Callable[[User, Client, int], Awaitable[None]]] = {
 }
 
 
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("entry_point", ENTRY_POINTS)
 async def test_a_question_is_shown_and_its_answer_reaches_the_server(
-    user: User, client: Client, far: StandInMcp, agent: int, door: str
+    user: User, client: Client, far: StandInMcp, agent: int, entry_point: str
 ) -> None:
-    await DOORS[door](user, client, agent)
+    await ENTRY_POINTS[entry_point](user, client, agent)
     run = latest(client)["run_id"]
     eventually(lambda: data(client.get(f"/runs/{run}"))["ended_at"] is not None)
     assert data(client.get(f"/runs/{run}"))["status"] == "completed"

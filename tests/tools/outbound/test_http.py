@@ -18,8 +18,8 @@ from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
 from retinue.core.network.http_client import AddressGuard
 from retinue.tools.execution.pool import ToolPool
 from retinue.tools.verification.mock_web_server import stand_ins
+from tests.tools.executors import ON_ONE_LOOP
 from tests.tools.made_up import HERE, make_tool
-from tests.tools.workshops import ON_ONE_LOOP
 
 pytestmark = ON_ONE_LOOP
 GET = make_tool("get", module="network_tools", open_world=True, memory_mb=512)

@@ -17,8 +17,8 @@ from retinue.core.network.http_client import AddressGuard
 from retinue.tools.execution.pool import ToolPool
 from retinue.tools.outbound import socket_broker
 from retinue.tools.verification.mock_web_server import stand_ins
+from tests.tools.executors import ON_ONE_LOOP
 from tests.tools.made_up import HERE, make_tool
-from tests.tools.workshops import ON_ONE_LOOP
 
 pytestmark = ON_ONE_LOOP
 ONE_ADDRESS = AddressGuard([ip_network("127.0.0.1/32")])

@@ -15,8 +15,8 @@ from retinue.tools.catalogue.catalogue import Catalogue
 from retinue.tools.verification.example_runner import LocalExecutor
 from retinue.tools.verification.mock_web_server import fill_marks
 from tests.support.sampling import sample
+from tests.tools.executors import ON_ONE_LOOP, open_executor
 from tests.tools.hostile_files import spoilt
-from tests.tools.workshops import ON_ONE_LOOP, open_workshop
 
 LEAK = re.compile(
     r"duckdb|openpyxl|pypdf|pdfium|lxml|libxml|pyarrow|\bPIL\b|Pillow|sqlglot|pandas|numpy|zipfile|docx\.|pptx\.|zxing|"
@@ -43,12 +43,12 @@ CATEGORIES = sorted({tool.category for tool in FILE_TOOLS})
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def workshop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalExecutor]:
+async def executor(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalExecutor]:
     """Runs the tools in the environment that the server uses."""
-    async with open_workshop(
-        [*FILE_TOOLS, *(tool for tool, _ in ARMOURED.values())], tmp_path_factory.mktemp("workshop")
-    ) as shop:
-        yield shop
+    async with open_executor(
+        [*FILE_TOOLS, *(tool for tool, _ in ARMOURED.values())], tmp_path_factory.mktemp("executor")
+    ) as opened:
+        yield opened
 
 
 def damaged(content: bytes, random: Random) -> Iterator[bytes]:
@@ -62,10 +62,10 @@ def damaged(content: bytes, random: Random) -> Iterator[bytes]:
     yield content[:8] + random.randbytes(200)
 
 
-async def _refusal(workshop: LocalExecutor, tool: Tool, args: dict[str, Any]) -> str:
+async def _refusal(executor: LocalExecutor, tool: Tool, args: dict[str, Any]) -> str:
     """What a damaged file's caller reads, if it is anything but a 400 in plain words."""
     try:
-        await workshop.execute(tool.name, args)
+        await executor.execute(tool.name, args)
     except (ValidationFailed, Unavailable) as refused:
         leak = LEAK.search(refused.message)
         return f"{tool.name}: {refused.message}" if leak else ""
@@ -74,7 +74,7 @@ async def _refusal(workshop: LocalExecutor, tool: Tool, args: dict[str, Any]) ->
     return ""
 
 
-async def _complaints(workshop: LocalExecutor, tool: Tool) -> list[str]:
+async def _complaints(executor: LocalExecutor, tool: Tool) -> list[str]:
     random = Random(tool.name)
     example = next((one for one in tool.examples if one["files"] and "refusal" not in one), None)
     if example is None or example["connections"]:
@@ -83,8 +83,10 @@ async def _complaints(workshop: LocalExecutor, tool: Tool) -> list[str]:
     first = next(iter(contents))
     found = []
     for content in random.sample(list(damaged(contents[first], random)), 2):
-        lent = {name: await workshop.lend(name, content if name == first else own) for name, own in contents.items()}
-        found.append(await _refusal(workshop, tool, fill_marks(example["args"], lent)))
+        file_ids = {
+            name: await executor.lend(name, content if name == first else own) for name, own in contents.items()
+        }
+        found.append(await _refusal(executor, tool, fill_marks(example["args"], file_ids)))
     return [each for each in found if each]
 
 
@@ -103,10 +105,10 @@ def flip_byte(text: str, random: Random) -> str:
 
 
 @pytest.mark.parametrize("name", sorted(ARMOURED))
-async def test_damaged_certificates_and_keys_are_refused_in_plain_words(workshop: LocalExecutor, name: str) -> None:
+async def test_damaged_certificates_and_keys_are_refused_in_plain_words(executor: LocalExecutor, name: str) -> None:
     (tool, example), random = ARMOURED[name], Random(name)
     damaged_calls = [{key: _damage(value, random) for key, value in example.items()} for _ in range(40)]
-    complaints = [await _refusal(workshop, tool, args) for args in damaged_calls]
+    complaints = [await _refusal(executor, tool, args) for args in damaged_calls]
     assert not any(complaints), "\n".join(filter(None, complaints))
 
 
@@ -118,7 +120,7 @@ def _damage(value: Any, random: Random) -> Any:
 
 @pytest.mark.long
 @pytest.mark.parametrize("category", sample(CATEGORIES, every=4))
-async def test_damaged_files_are_refused_in_plain_words(workshop: LocalExecutor, category: str) -> None:
+async def test_damaged_files_are_refused_in_plain_words(executor: LocalExecutor, category: str) -> None:
     tools = [tool for tool in FILE_TOOLS if tool.category == category]
-    complaints = [complaint for tool in tools for complaint in await _complaints(workshop, tool)]
+    complaints = [complaint for tool in tools for complaint in await _complaints(executor, tool)]
     assert not complaints, "\n".join(complaints)

@@ -128,11 +128,11 @@ async def ordeal(folder: Path, guard: AddressGuard) -> AsyncIterator[Ordeal]:
     """One with a pool of two workers that reach what the guard permits."""
     environment = ToolEnvironment.beside(folder / "cache")
     await environment.install()
-    (lent := folder / "lent").mkdir()
+    (inputs := folder / "inputs").mkdir()
     pool = ToolPool(2, python=str(environment.python), guard=guard, scratch=folder / "scratch")
     await pool.start()
     try:
-        yield Ordeal(pool, lent)
+        yield Ordeal(pool, inputs)
     finally:
         await pool.stop()
 

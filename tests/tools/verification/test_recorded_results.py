@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.catalogue import TOOLS
 from tests.support.sampling import sample
+from tests.tools.executors import open_executor
 from tests.tools.recorded_results import SNAPSHOT, digests, steady
-from tests.tools.workshops import open_workshop
 
 RECORDED = {line.partition("\t")[0]: line for line in SNAPSHOT.path.read_text().splitlines()}
 STEADY = steady(TOOLS)
@@ -22,7 +22,7 @@ def test_all_tools_whose_results_are_steady_are_recorded() -> None:
 @pytest.mark.parametrize("category", sample(sorted({tool.category for tool in STEADY}), every=5))
 async def test_results_are_those_on_record(category: str, tmp_path: Path) -> None:
     tools = [tool for tool in STEADY if tool.category == category]
-    async with open_workshop(tools, tmp_path) as workshop:
-        found = [await digests(workshop, tool) for tool in tools]
+    async with open_executor(tools, tmp_path) as executor:
+        found = [await digests(executor, tool) for tool in tools]
     others = [line for line in found if line != RECORDED[line.partition("\t")[0]]]
     assert not others, SNAPSHOT.hint

@@ -9,7 +9,7 @@ import pytest_asyncio
 from retinue.core.errors import ValidationFailed
 from retinue.tools.verification.example_runner import LocalExecutor, holds
 from tests.support.catalogue import TOOLS
-from tests.tools.workshops import ON_ONE_LOOP, open_workshop
+from tests.tools.executors import ON_ONE_LOOP, open_executor
 
 pytestmark = ON_ONE_LOOP
 BASE = "2026-11-24T10:00"
@@ -80,19 +80,19 @@ TABLES: dict[str, list[tuple[dict[str, Any], dict[str, Any]]]] = {
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def workshop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalExecutor]:
+async def executor(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalExecutor]:
     """Where the tools run with their libraries."""
-    async with open_workshop(TOOLS, tmp_path_factory.mktemp("workshop")) as workshop:
-        yield workshop
+    async with open_executor(TOOLS, tmp_path_factory.mktemp("executor")) as executor:
+        yield executor
 
 
 @pytest.mark.parametrize("tool", TABLES)
-async def test_common_spellings_are_read(workshop: LocalExecutor, tool: str) -> None:
-    results = [(args, wanted, await workshop.execute(tool, args)) for args, wanted in TABLES[tool]]
+async def test_common_spellings_are_read(executor: LocalExecutor, tool: str) -> None:
+    results = [(args, wanted, await executor.execute(tool, args)) for args, wanted in TABLES[tool]]
     assert [(args, result) for args, wanted, result in results if not holds(wanted, result)] == []
 
 
-async def test_ambiguous_values_are_refused_with_a_remedy(workshop: LocalExecutor) -> None:
+async def test_ambiguous_values_are_refused_with_a_remedy(executor: LocalExecutor) -> None:
     for tool, args, remedy in REFUSED:
         with pytest.raises(ValidationFailed, match=remedy):
-            await workshop.execute(tool, args)
+            await executor.execute(tool, args)

@@ -1547,7 +1547,7 @@ class History(Record):
     resource_type: Literal["tools", "agents", "chat", "voice"]
     """Kind of resource."""
     count: int
-    """Number of executions, runs, messages or calls."""
+    """Number of messages, runs, tool executions or calls, which are not API calls."""
     errors: int
     """Number of failures."""
     tokens: int
@@ -1560,6 +1560,8 @@ class History(Record):
     """Token counts of all model calls; null if they were not all recorded, by an earlier version."""
     cost_usd: str | None
     """Price of all model calls in USD, as a decimal number; null if a price is unknown."""
+    unpriced_tokens: int
+    """Tokens of runs and other work with a model call whose price is unknown."""
 
 
 class Hit(Record):
@@ -2671,7 +2673,7 @@ class ScheduleRun(Record):
     status: Literal["waiting", "fired", "skipped", "failed"]
     """`waiting` until the previous run ends; then `fired`, `skipped` or `failed`."""
     reason: str | None
-    """Reason for waiting, skipping or failing."""
+    """Reason for waiting, skipping or failing; or what the started work cannot do."""
     run_id: int | None
     """ID of the agent's run, to retrieve its steps."""
     deployment_id: int | None
@@ -3351,6 +3353,8 @@ class Usage(Record):
     """Token counts of all model calls; null if they were not all recorded, by an earlier version."""
     cost_usd: str | None
     """Price of all model calls in USD, as a decimal number; null if a price is unknown."""
+    unpriced_tokens: int
+    """Tokens of runs and other work with a model call whose price is unknown."""
 
 
 class UsageThreshold(Record):

@@ -8,7 +8,7 @@ from retinue.agents.schemas import Engine
 from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.language.formats import format_number
 from retinue.language.translation import gettext as _
-from retinue.language.translation import gettext_noop, ngettext
+from retinue.language.translation import gettext_noop, ngettext, pgettext
 from retinue.portal.agents.forms import AMOUNTS, APPROVALS, EFFORTS, LIMITS, ROLES
 from retinue.portal.agents.voice_form import LANGUAGE_CHOICES, fields_of_voice
 from retinue.portal.forms import BUDGETS, Form
@@ -52,7 +52,11 @@ def sections_of(form: Form, fleets: Mapping[str, str]) -> dict[str, Section]:
             _("Limits and budgets"), _join(_limits(form)) or _("The usual limits of a run"), [*limits, *BUDGETS]
         ),
         "voice": Section(_("Telephone and voice"), _join(_voice(form)), voice),
-        "metadata": Section(_("Metadata"), _("Set") if form.text("metadata") else _("None"), ["metadata"]),
+        "metadata": Section(
+            _("Metadata"),
+            pgettext("metadata", "Set") if form.text("metadata") else pgettext("metadata", "None"),
+            ["metadata"],
+        ),
     }
 
 

@@ -13,6 +13,7 @@ from retinue.core.errors import RetinueError
 from retinue.core.http.streaming import Download
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
+from retinue.portal.audit.details import detail_words
 from retinue.portal.audit.targets import name_targets
 from retinue.portal.forms import Form, parse
 from retinue.portal.names import key_choices, key_names
@@ -135,6 +136,7 @@ async def list_entries(page: Page) -> Response:
         keys=await key_choices(page),
         others={credential: _(label) for credential, label in _OTHERS.items()},
         said=phrase,
+        detail_words=detail_words,
         form=query,
         problem=problem,
     )

@@ -42,7 +42,7 @@ class DailyUsage:
 
     days: list[date]
     series: Mapping[str, list[int]]
-    requests: int
+    operations: int
     errors: int
     tokens: int
 
@@ -53,8 +53,8 @@ class DailyUsage:
 
     @property
     def error_rate(self) -> str:
-        """The share of failed requests as a percentage."""
-        return format_share(self.errors / self.requests) if self.requests else "-"
+        """The share of failed operations as a percentage."""
+        return format_share(self.errors / self.operations) if self.operations else "-"
 
 
 async def use_of(page: Page) -> DailyUsage:
@@ -67,7 +67,7 @@ async def use_of(page: Page) -> DailyUsage:
     return DailyUsage(
         days=days,
         series={_(_KINDS[kind]): [counts.get((kind, day.isoformat()), 0) for day in days] for kind in kinds},
-        requests=sum(record.count for record in records),
+        operations=sum(record.count for record in records),
         errors=sum(record.errors for record in records),
         tokens=sum(record.tokens for record in records),
     )

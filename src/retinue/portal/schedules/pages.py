@@ -28,6 +28,7 @@ from retinue.portal.schedules.forms import (
     zones,
 )
 from retinue.portal.schedules.repetition import FIRST, INTERVALS, REPETITIONS, WEEKDAYS, repetition_of
+from retinue.portal.schedules.results import last_result
 from retinue.portal.templating import render
 from retinue.schedules.schemas import ScheduleView
 from retinue.schedules.service import Schedules
@@ -69,6 +70,14 @@ async def preview_schedule(page: Page) -> Response:
     return page.fragment("schedules/_preview.html", **_preview(page.query))
 
 
+@pages.get("/schedules/mail")
+async def check_mail(page: Page) -> Response:
+    """Say whether the task of a form asks for an e-mail that cannot be sent."""
+    fleet = page.query.text("target") == "fleet"
+    task = page.query.text("task" if fleet else "message")
+    return page.fragment("schedules/_mail.html", no_mail=await page.service(Schedules).lacks_mail(task))
+
+
 @pages.post("/schedules")
 async def create_schedule(page: Page) -> Response:
     """Create a schedule."""
@@ -91,7 +100,7 @@ async def follow_schedule(page: Page) -> Response:
     """Stream the history as due times pass."""
 
     async def show() -> tuple[str, bool]:
-        return render("schedules/_history.html", **await _view(page)), False
+        return render("schedules/_activity.html", **await _view(page)), False
 
     return await live(page, _TOPICS, show)
 
@@ -168,6 +177,8 @@ async def _view(page: Page) -> dict[str, object]:
         "overlaps": OVERLAPS,
         "missed": MISSED,
         "upcoming": _next_due_times(schedule),
+        "last": await last_result(page, schedule),
+        "no_mail": await schedules.lacks_mail(schedule.message or schedule.task or ""),
     }
 
 
@@ -197,5 +208,14 @@ async def _show_form(
         names["fleets"] |= await fleet_names(page, [schedule.fleet_id])
     choices = {"overlaps": OVERLAPS, "missed": MISSED, "zones": zones()}
     choices |= {"repetitions": REPETITIONS, "intervals": INTERVALS, "weekdays": WEEKDAYS}
-    values = {**names, **choices, **_preview(form), "form": form, "schedule": schedule, "problem": problem}
+    no_mail = await page.service(Schedules).lacks_mail(form.text("message") or form.text("task"))
+    values = {
+        **names,
+        **choices,
+        **_preview(form),
+        "no_mail": no_mail,
+        "form": form,
+        "schedule": schedule,
+        "problem": problem,
+    }
     return await page.render("schedules/form.html", problem.status if problem else 200, **values)

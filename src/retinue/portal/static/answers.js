@@ -134,7 +134,8 @@ export class Answer {
 
   conclude(chunk) {
     const first = this.first === undefined || this.first > chunk.execution_time_ms ? "" : ` · ${_("first word after {time}", { time: took(this.first) })}`;
-    const cost = chunk.cost_usd == null ? "" : ` · ${usd(chunk.cost_usd)}`;
+    const price = chunk.cost_usd == null ? _("price unknown") : usd(chunk.cost_usd);
+    const cost = chunk.tokens_used ? ` · ${price}` : "";
     const end = END_NOTES[chunk.finish_reason];
     if (end) this.foot.append(h("div", { class: "notice warn" }, icon("circle-alert"), h("div", {}, end)));
     if (chunk.citations?.length) this.foot.append(sources(chunk.citations));

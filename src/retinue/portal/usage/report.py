@@ -38,7 +38,7 @@ METRICS: dict[Metric, str] = {
 }
 """What plans limit. The first three reset each month; the others count current records."""
 
-Amount = Literal["count", "errors", "tokens", "credits", "seconds"]
+Amount = Literal["count", "errors", "tokens", "unpriced_tokens", "credits", "seconds"]
 _AMOUNTS: tuple[Amount, ...] = get_args(Amount)
 _USUAL = "30"
 _MOST_BARS = 100
@@ -105,9 +105,9 @@ class Report:
         return _sums(self.records)
 
     @property
-    def has_cost(self) -> bool:
-        """Whether the price of the model calls is known of any day."""
-        return any(cost_of(record) is not None for record in self.records)
+    def has_models(self) -> bool:
+        """Whether a model was called."""
+        return any(record.tokens for record in self.records)
 
     @property
     def by_kind(self) -> list[dict[str, object]]:
@@ -144,8 +144,8 @@ def next_period(today: date) -> date:
 
 
 def cost_of(record: HistoryView) -> Decimal | None:
-    """Return the price of the model calls of a day in USD, or None if it is unknown."""
-    return None if record.cost_usd is None else Decimal(record.cost_usd)
+    """Return the price of the model calls of a day in USD, or None if it is unknown or no model was called."""
+    return Decimal(record.cost_usd) if record.cost_usd is not None and record.tokens else None
 
 
 def _sums(records: Sequence[HistoryView]) -> dict[str, object]:

@@ -10,4 +10,4 @@ MOST_TOOLS = 2000
 """Maximum number of tools of one source."""
 
 DOCUMENT, EARLIER = "document", "earlier"
-"""Files lent to a worker: the document to read, and the current definitions of the source's tools."""
+"""Files that a worker may read: the document to read, and the current definitions of the source's tools."""

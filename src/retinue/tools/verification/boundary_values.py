@@ -39,8 +39,10 @@ class BoundarySweep:
         example = _plain_example(tool)
         if example is None or tool.open_world:
             return []
-        lent = {name: await self.executor.lend(name, base64.b64decode(text)) for name, text in example["files"].items()}
-        known = fill_marks(example["args"], lent)
+        file_ids = {
+            name: await self.executor.lend(name, base64.b64decode(text)) for name, text in example["files"].items()
+        }
+        known = fill_marks(example["args"], file_ids)
         return [fault for args in _sample(tool, known, self.most) if (fault := await self._fault(tool, args))]
 
     async def _fault(self, tool: Tool, args: Args) -> str | None:

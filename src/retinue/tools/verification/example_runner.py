@@ -96,10 +96,10 @@ class ExampleRunner:
 
     async def _fault(self, tool: Tool, example: Mapping[str, Any]) -> str | None:
         try:
-            lent = {
+            file_ids = {
                 name: await self.executor.lend(name, base64.b64decode(text)) for name, text in example["files"].items()
             }
-            example = {**fill_marks(example, lent), "files": {}}
+            example = {**fill_marks(example, file_ids), "files": {}}
             async with self._connect(example) as connected:
                 for call in connected["before"]:
                     await self.executor.execute(call["tool"], call["args"])
@@ -210,11 +210,11 @@ class LocalExecutor:
         entry = self.tools[tool]
         checked = ArgumentChecker(entry).check(args)
         check_typed_secrets(entry, checked)
-        lent = {name: self.folder / name for name in named_files(entry.input_schema, checked)}
+        input_files = {name: self.folder / name for name in named_files(entry.input_schema, checked)}
         opened = {
             name: self._find_connection(str(checked[name])) for name in named_connections(entry.input_schema, checked)
         }
-        result = await self.pool.execute(entry, with_connections(checked, opened), lent, self._keep)
+        result = await self.pool.execute(entry, with_connections(checked, opened), input_files, self._keep)
         return dict(redaction_of(opened).value(result))
 
     def _find_connection(self, name: str) -> OpenedConnection:

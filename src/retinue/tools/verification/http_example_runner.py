@@ -105,16 +105,16 @@ async def verify(
     at the limits come last, since they leave records behind.
     """
     free, account = asyncio.Semaphore(lanes), asyncio.Lock()
-    prover, sweep = ExampleRunner(remote), BoundarySweep(remote, bounds)
+    runner, sweep = ExampleRunner(remote), BoundarySweep(remote, bounds)
     outcomes: list[ToolFaults] = []
 
     async def prove(tool: Tool) -> None:
         async with free:
-            report(ToolFaults(tool, await prover.faults(tool) + await sweep.faults(tool)))
+            report(ToolFaults(tool, await runner.faults(tool) + await sweep.faults(tool)))
 
     async def take_turns(tool: Tool) -> None:
         async with account, free:
-            outcomes.append(ToolFaults(tool, await prover.faults(tool)))
+            outcomes.append(ToolFaults(tool, await runner.faults(tool)))
 
     async with asyncio.TaskGroup() as group:
         for tool in sorted(tools, key=lambda tool: (tool.module, tool.name)):

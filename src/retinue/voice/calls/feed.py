@@ -7,7 +7,7 @@ from retinue.core.database.interface import Database, Tx
 from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier
 from retinue.voice.calls import statements as sql
-from retinue.voice.calls.stream_events import CallEvent, read_happening
+from retinue.voice.calls.stream_events import CallEvent, read_event
 from retinue.voice.calls.tables import CallRow
 from retinue.voice.event_feed import feed_topic, follow_events
 
@@ -42,7 +42,7 @@ class CallFeed:
             rows = await self.database.fetch(sql.EVENTS, call=call_id, behind=after)
             last = rows[-1].number if rows else after
             complete = call is None or (_is_over(call) and last >= call.events_count)
-            return [(row.number, read_happening(row)) for row in rows], complete
+            return [(row.number, read_event(row)) for row in rows], complete
 
         return follow_events(self.notifier, "call", call_id, last_id, read)
 

@@ -68,7 +68,7 @@ class Inbound:
     switchboard: Switchboard
     quotas: Quotas
     caller_for: CallerFor
-    hall: LocalRooms
+    local_rooms: LocalRooms
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def receive(self, message: Message) -> None:
@@ -81,7 +81,9 @@ class Inbound:
         line, called = message["line"], user_of(message["to"])
         try:
             if room := _ROOM.fullmatch(called):
-                return await self.hall.join_phone(int(room[1]), room[2], user_of(message["from"]) or "telephone", line)
+                return await self.local_rooms.join_phone(
+                    int(room[1]), room[2], user_of(message["from"]) or "telephone", line
+                )
             number = self.trunks.numbers.get(called)
             if not (route := number.route if number else _route_to_agent(called)):
                 raise NotFound("No agent, room or number of the trunks file has this address.")

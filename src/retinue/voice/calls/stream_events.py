@@ -96,13 +96,13 @@ class CallAnalyzed(CallEvent):
     status: Literal["completed", "failed"] = Field(description="Whether the analysis succeeded.")
 
 
-HAPPENINGS = (
+CALL_EVENTS = (
     CallRinging, CallAnswered, CallIdentified, CallSaid, CallToolStarted, CallToolEnded, CallDigits, CallTransferred,
     CallEnded, CallAnalyzed,
 )  # fmt: skip
-_BY_TYPE: dict[str, type[CallEvent]] = {kind.model_fields["type"].default: kind for kind in HAPPENINGS}
+_BY_TYPE: dict[str, type[CallEvent]] = {kind.model_fields["type"].default: kind for kind in CALL_EVENTS}
 
 
-def read_happening(row: Row) -> CallEvent:
+def read_event(row: Row) -> CallEvent:
     """Build an event from its row."""
     return _BY_TYPE[row.type].model_validate({**row.data, "at": row.created_at})

@@ -11,7 +11,7 @@ class LiveKitParts:
     """One LiveKit server: the room host, the webhook routes, and the synchronisation of records."""
 
     def __init__(
-        self, options: LiveKitOptions, database: Database, hall: LocalRooms, check_minutes: CheckMinutes
+        self, options: LiveKitOptions, database: Database, local_rooms: LocalRooms, check_minutes: CheckMinutes
     ) -> None:
         # LiveKit's library takes 0.25 s to import, so only servers with LiveKit import it.
         from retinue.voice.livekit.host import LiveKitHost
@@ -20,7 +20,7 @@ class LiveKitParts:
         from retinue.voice.livekit.webhooks import LiveKitWebhooks
 
         self._server = LiveKitServer(options)
-        self._presence = LiveKitPresence(database, hall, self._server)
+        self._presence = LiveKitPresence(database, local_rooms, self._server)
         self.host = LiveKitHost(self._server, self._presence, check_minutes)
         self._webhooks = LiveKitWebhooks(self._server, self._presence)
 

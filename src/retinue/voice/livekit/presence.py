@@ -35,8 +35,8 @@ def room_of(name: str) -> int | None:
 class LiveKitPresence:
     """Keeps participant records up to date. The key is LiveKit's `sid`, which is unique per session."""
 
-    def __init__(self, database: Database, hall: LocalRooms, server: LiveKitServer) -> None:
-        self._database, self._hall, self._server = database, hall, server
+    def __init__(self, database: Database, local_rooms: LocalRooms, server: LiveKitServer) -> None:
+        self._database, self._local_rooms, self._server = database, local_rooms, server
 
     async def enter(self, room_id: int, person: ParticipantInfo) -> None:
         """Record a participant, unless they are known, not human, or the room is closed.
@@ -58,19 +58,19 @@ class LiveKitPresence:
             where = {"node": LIVEKIT, "identity": person.identity, "sid": person.sid}
             fields = {"name": name, "kind": kind, "joined_at": now(), **where}
             (row,) = await tx.all(sql.ENTER, room_id=room_id, account_id=room.account_id, **fields)
-            await self._hall.feed.add(tx, room_id, "joined", participant_id=row.id, name=name, kind=kind)
+            await self._local_rooms.feed.add(tx, room_id, "joined", participant_id=row.id, name=name, kind=kind)
 
         return await self._database.transact(write)
 
     async def leave(self, room_id: int, sid: str) -> None:
         """Record that a participant left."""
         if row := await self._database.lookup(sql.BY_SID, room=room_id, stay=sid):
-            await self._hall.leave(row.id)
+            await self._local_rooms.leave(row.id)
 
     async def leave_all(self, room_id: int) -> None:
         """Record that all participants left."""
         for row in await self._database.fetch(sql.AT_LIVEKIT, room=room_id):
-            await self._hall.leave(row.id)
+            await self._local_rooms.leave(row.id)
 
     async def run(self) -> None:
         """Compare the records with LiveKit every few seconds, until cancelled."""
@@ -98,7 +98,7 @@ class LiveKitPresence:
         people = {person.sid: person for person in await self._server.people(room_name(room.id))}
         for row in rows:
             if row.sid not in people:
-                await self._hall.leave(row.id)
+                await self._local_rooms.leave(row.id)
         for person in people.values():
             await self.enter(room.id, person)
         return None

@@ -38,7 +38,7 @@ class SelfCaller:
 
     def __init__(self, process: MediaProcess, port: int) -> None:
         self._process, self._port = process, port
-        self.troubles: list[str] = []
+        self.problems: list[str] = []
         """What the worker complained about, such as a kernel that does not confine it."""
 
     async def call(self, engine: str) -> SelfCall:
@@ -84,7 +84,7 @@ class SelfCaller:
     async def _receive(self) -> Message:
         message = await self._process.receive()
         if message["is"] == "trouble":
-            self.troubles.append(message["reason"])
+            self.problems.append(message["reason"])
         return message
 
     def _order(self, do: str, **values: object) -> None:

@@ -8,7 +8,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier
 from retinue.voice.event_feed import feed_topic, follow_events
 from retinue.voice.rooms import statements as sql
-from retinue.voice.rooms.stream_events import RoomEvent, read_happening
+from retinue.voice.rooms.stream_events import RoomEvent, read_event
 from retinue.voice.rooms.tables import OccupiedRoom, RoomRow
 
 NumberedEvent = tuple[int, RoomEvent]
@@ -22,10 +22,10 @@ class RoomFeed:
     database: Database
     notifier: Notifier
 
-    async def add(self, tx: Tx, room_id: int, happening: str, **values: object) -> None:
+    async def add(self, tx: Tx, room_id: int, event_type: str, **values: object) -> None:
         """Add an event to the transaction that makes the change."""
         room = await tx.one(sql.COUNT_EVENT, room=room_id)
-        await self._insert(tx, room_id, room, happening, values)
+        await self._insert(tx, room_id, room, event_type, values)
 
     async def add_line(self, tx: Tx, room_id: int, speaker: str, text: str) -> None:
         """Add an utterance to the transcript and to the events."""
@@ -52,7 +52,7 @@ class RoomFeed:
             rows = await self.database.fetch(sql.EVENTS, room=room_id, behind=after)
             last = rows[-1].number if rows else after
             complete = room is None or (_is_over(room) and last >= room.events_count)
-            return [(row.number, read_happening(row)) for row in rows], complete
+            return [(row.number, read_event(row)) for row in rows], complete
 
         return follow_events(self.notifier, "room", room_id, last_id, read)
 

@@ -40,7 +40,7 @@ class RoomHost(Protocol):
 class LocalHost:
     """The media worker of the server that hosts the room. Its driver reads mutes and removals from the record."""
 
-    hall: LocalRooms
+    local_rooms: LocalRooms
     vault: Vault
 
     async def invite(self, room: RoomRow, name: str, address: str) -> JoinView:
@@ -51,8 +51,8 @@ class LocalHost:
             whip_url=f"{address}/rooms/{room.id}/whip",
             livekit_url=None,
             join_url=f"{address}/rooms/{room.id}#{token}",
-            sip_address=self.hall.sip_address(room),
-            ice_servers=[IceServerView(urls=url) for url in self.hall.ice_servers],
+            sip_address=self.local_rooms.sip_address(room),
+            ice_servers=[IceServerView(urls=url) for url in self.local_rooms.ice_servers],
             expires_at=datetime.fromtimestamp(ticket.expires, UTC),
         )
 
@@ -68,7 +68,7 @@ class LocalHost:
 
     async def close(self, room: RoomRow) -> None:
         """If this process hosts the room, wait until it has removed everybody."""
-        await self.hall.wait_until_closed(room.id)
+        await self.local_rooms.wait_until_closed(room.id)
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ class Participants:
 
     @property
     def _feed(self) -> RoomFeed:
-        return self.rooms.hall.feed
+        return self.rooms.local_rooms.feed
 
     async def _present(self, room_id: int, participant_id: int) -> Row:
         row = await self._row(room_id, participant_id)

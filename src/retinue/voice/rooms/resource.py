@@ -28,7 +28,7 @@ def _provide(platform: "Platform", services: Services) -> None:
     address = platform.settings.public_url or ""
 
     def rooms(caller: Caller) -> Rooms:
-        parts = platform.hall, platform.room_hosts, address
+        parts = platform.local_rooms, platform.room_hosts, address
         return Rooms(caller, platform.database, services.of(Agents, caller), *parts)
 
     services.provide(Rooms, rooms)
@@ -37,12 +37,12 @@ def _provide(platform: "Platform", services: Services) -> None:
 def _routes(platform: "Platform") -> list[Route]:
     """Return the endpoints for joining a room by WHIP, and for LiveKit's webhooks if it is configured."""
     presence = RoomPresence(platform.database, platform.media, platform.settings.ice_servers)
-    whip = Whip(platform.hall, platform.vault, presence)
+    whip = Whip(platform.local_rooms, platform.vault, presence)
     return [*whip.routes(), *(platform.livekit.routes() if platform.livekit else ())]
 
 
 def _work(platform: "Platform") -> Iterator[BackgroundWork]:
-    yield BackgroundWork(run=platform.hall.run, keep_leases=platform.hall.keep_leases)
+    yield BackgroundWork(run=platform.local_rooms.run, keep_leases=platform.local_rooms.keep_leases)
     if platform.livekit:
         yield BackgroundWork(run=platform.livekit.run)
 

@@ -32,7 +32,7 @@ class Rooms:
     caller: Caller
     database: Database
     agents: Agents
-    hall: LocalRooms
+    local_rooms: LocalRooms
     hosts: RoomHosts
     address: str
 
@@ -95,8 +95,8 @@ class Rooms:
 
         async def close(tx: Tx) -> None:
             if await tx.one(sql.CLOSE, **self._key(room_id), moment=now()):
-                await self.hall.feed.add(tx, room_id, "closed")
-                tx.after_commit(lambda: self.hall.notifier.wake(room_topic(room_id)))
+                await self.local_rooms.feed.add(tx, room_id, "closed")
+                tx.after_commit(lambda: self.local_rooms.notifier.wake(room_topic(room_id)))
 
         await self.database.transact(close)
         if room.media == LOCAL or self.hosts.livekit:
@@ -129,7 +129,7 @@ class Rooms:
 
     def sip_address(self, row: RoomRow) -> str | None:
         """Return the address for joining by phone; None if SIP is disabled or the room is on LiveKit."""
-        return self.hall.sip_address(row) if row.media == LOCAL else None
+        return self.local_rooms.sip_address(row) if row.media == LOCAL else None
 
     def _view(self, row: RoomRow, **derived: object) -> RoomView:
         host = self.hosts.of(row) if row.media == LOCAL else self.hosts.livekit

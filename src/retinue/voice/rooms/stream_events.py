@@ -63,10 +63,10 @@ class RoomClosed(RoomEvent):
     type: Literal["closed"] = "closed"
 
 
-HAPPENINGS = (RoomSaid, ParticipantJoined, ParticipantLeft, ParticipantMuted, ParticipantUnmuted, RoomClosed)
-_BY_TYPE = {kind.model_fields["type"].default: kind for kind in HAPPENINGS}
+ROOM_EVENTS = (RoomSaid, ParticipantJoined, ParticipantLeft, ParticipantMuted, ParticipantUnmuted, RoomClosed)
+_BY_TYPE = {kind.model_fields["type"].default: kind for kind in ROOM_EVENTS}
 
 
-def read_happening(row: Row) -> RoomEvent:
+def read_event(row: Row) -> RoomEvent:
     """Build an event from its row."""
     return _BY_TYPE[row.type].model_validate({**row.data, "at": row.created_at})

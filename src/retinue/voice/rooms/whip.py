@@ -39,7 +39,7 @@ _Handler = Callable[[Request], Awaitable[Response]]
 class Whip:
     """The browser routes outside the API."""
 
-    hall: LocalRooms
+    local_rooms: LocalRooms
     vault: Vault
     presence: RoomPresence
 
@@ -60,7 +60,7 @@ class Whip:
         if media_type(request) != "application/sdp":
             raise ValidationFailed("Send the SDP offer as application/sdp.")
         offer = await _read(request)
-        participant, answer = await self.hall.join_browser(ticket, offer)
+        participant, answer = await self.local_rooms.join_browser(ticket, offer)
         headers = {"Location": f"/rooms/{ticket.room_id}/whip/{participant}", "Cache-Control": "no-store"}
         return Response(answer, 201, headers, media_type="application/sdp")
 

@@ -109,9 +109,9 @@ class MediaWorker:
             self._transcriber, self._options, (self._threads, self._ears), self.send, self._waiting
         )
         names = ("host", "port", "ca_file", "trunks", "access", "calls")
-        troubles = await self.stack.start(**{name: order[name] for name in names}) if order["host"] else []
+        problems = await self.stack.start(**{name: order[name] for name in names}) if order["host"] else []
         self.send({"is": "ready"})
-        for reason in troubles:
+        for reason in problems:
             self._complain(reason)
 
     def obey(self, order: Message) -> None:

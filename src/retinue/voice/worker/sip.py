@@ -221,10 +221,10 @@ class SipStack:
         self._runtime.on_dead = self._on_dead
         self._runtime.subscribe(self._route)
         await self._add_direct(place)
-        troubles = [trouble for trunk in trunks if (trouble := await self._add_trunk(trunk))]
+        problems = [problem for trunk in trunks if (problem := await self._add_trunk(trunk))]
         await self._runtime.on_own_thread(partial(add_extension, _TIMER))
         self._spawn(self._keep_sessions())
-        return troubles
+        return problems
 
     async def dial(self, uri: str, trunk: str | None, notify: Notify) -> SipLine:
         """Call an address. Raises `OSError` if no INVITE can be sent."""

@@ -7,17 +7,17 @@ import pytest
 import pytest_asyncio
 
 from retinue.tools.verification.example_runner import LocalExecutor
-from tests.tools.workshops import ON_ONE_LOOP, open_workshop, tools_of
+from tests.tools.executors import ON_ONE_LOOP, open_executor, tools_of
 
 pytestmark = ON_ONE_LOOP
 MODULES = ("data_analysis.conversion", "data_analysis.joins", "data_analysis.rows")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def workshop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalExecutor]:
+async def executor(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalExecutor]:
     """Runs the tools in the environment that the server uses."""
-    async with open_workshop(tools_of(*MODULES), tmp_path_factory.mktemp("workshop")) as shop:
-        yield shop
+    async with open_executor(tools_of(*MODULES), tmp_path_factory.mktemp("executor")) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize(
@@ -32,10 +32,10 @@ async def workshop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Lo
     ],
 )
 async def test_cells_that_a_number_would_change_stay_text(
-    workshop: LocalExecutor, cells: list[str], values: list[Any]
+    executor: LocalExecutor, cells: list[str], values: list[Any]
 ) -> None:
-    file = await workshop.lend("ids.csv", "\n".join(["id", *cells]).encode())
-    result = await workshop.execute("table_deduplicate", {"file": file})
+    file = await executor.lend("ids.csv", "\n".join(["id", *cells]).encode())
+    result = await executor.execute("table_deduplicate", {"file": file})
     assert [row["id"] for row in result["rows"]] == values
 
 
@@ -58,9 +58,9 @@ async def test_cells_that_a_number_would_change_stay_text(
         ("day_first", {"12/05/26 14:30": "2026-05-12T14:30:00"}),
     ],
 )
-async def test_years_of_two_digits(workshop: LocalExecutor, order: str, dates: dict[str, str | None]) -> None:
+async def test_years_of_two_digits(executor: LocalExecutor, order: str, dates: dict[str, str | None]) -> None:
     args = {"column": "d", "order": order, "rows": [{"d": text} for text in dates]}
-    result = await workshop.execute("table_normalize_dates", args)
+    result = await executor.execute("table_normalize_dates", args)
     assert {text: row["d"] for text, row in zip(dates, result["rows"], strict=True)} == dates
 
 
@@ -73,14 +73,14 @@ async def test_years_of_two_digits(workshop: LocalExecutor, order: str, dates: d
     ],
 )
 async def test_equal_values_of_different_types_are_no_difference(
-    workshop: LocalExecutor, before: list[Any], after: list[Any], changes: list[tuple[str, str]]
+    executor: LocalExecutor, before: list[Any], after: list[Any], changes: list[tuple[str, str]]
 ) -> None:
     rows, other_rows = ([{"id": row, "v": value} for row, value in enumerate(cells)] for cells in (before, after))
-    result = await workshop.execute("table_diff", {"key": ["id"], "rows": rows, "other_rows": other_rows})
+    result = await executor.execute("table_diff", {"key": ["id"], "rows": rows, "other_rows": other_rows})
     assert [(row["before"], row["after"]) for row in result["rows"]] == changes
 
 
-async def test_delimiters_in_quoted_names_do_not_count(workshop: LocalExecutor) -> None:
-    file = await workshop.lend("people.csv", b'"Last, First";Age\n"A, B";1')
-    result = await workshop.execute("table_deduplicate", {"file": file})
+async def test_delimiters_in_quoted_names_do_not_count(executor: LocalExecutor) -> None:
+    file = await executor.lend("people.csv", b'"Last, First";Age\n"A, B";1')
+    result = await executor.execute("table_deduplicate", {"file": file})
     assert result["rows"] == [{"Last, First": "A, B", "Age": 1}]

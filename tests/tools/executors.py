@@ -1,4 +1,4 @@
-"""Workshops that the tests of a file share: starting workers and importing libraries costs more than the calls.
+"""Executors that the tests of a file share: starting workers and importing libraries costs more than the calls.
 
 A fixture with `scope="module"` needs `pytestmark = ON_ONE_LOOP` in its file.
 """
@@ -20,13 +20,13 @@ TIME_FACTOR = 20.0
 
 
 @asynccontextmanager
-async def open_workshop(tools: Iterable[Tool], folder: Path) -> AsyncIterator[LocalExecutor]:
-    """Open a workshop that runs the tools in the environment that the server uses."""
+async def open_executor(tools: Iterable[Tool], folder: Path) -> AsyncIterator[LocalExecutor]:
+    """Open an executor that runs the tools in the environment that the server uses."""
     environment = ToolEnvironment.beside(folder)
     await environment.install()
     named = {tool.name: tool for tool in tools}
-    async with LocalExecutor.open(named, str(environment.python), time_factor=TIME_FACTOR) as workshop:
-        yield workshop
+    async with LocalExecutor.open(named, str(environment.python), time_factor=TIME_FACTOR) as executor:
+        yield executor
 
 
 def tools_of(*modules: str) -> list[Tool]:

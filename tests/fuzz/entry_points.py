@@ -1,4 +1,4 @@
-"""Draws requests for every door of the server: API, other clients, tools, OAuth, portal, rooms, documentation."""
+"""Draws requests for every entry point: API, other clients, tools, OAuth, portal, rooms, documentation."""
 
 import base64
 import json
@@ -88,7 +88,7 @@ class _FileTrials(Trials):
         return self._chance.choice(self._ids() or ["file_00000000000000000000000000"])
 
 
-class Doors:
+class EntryPoints:
     """Draws requests. The same seed and the same world give the same requests."""
 
     def __init__(self, world: World, chance: Random) -> None:
@@ -99,7 +99,7 @@ class Doors:
         self._inside, self._workers = [one for one in tools if one.inside], [one for one in tools if not one.inside]
         self.others = OtherClients(chance, self._values)
         self._trials = _FileTrials(lambda: world.ids("/files/{id}"), chance)
-        self._doors: Mapping[Callable[[], Request], int] = {
+        self._entry_points: Mapping[Callable[[], Request], int] = {
             self._operation: 50,
             self._other_client: 6,
             self._mcp_client: 3,
@@ -113,8 +113,8 @@ class Doors:
 
     def draw(self) -> Request:
         """Return the next request."""
-        (door,) = self._chance.choices(list(self._doors), list(self._doors.values()))
-        return door()
+        (draw,) = self._chance.choices(list(self._entry_points), list(self._entry_points.values()))
+        return draw()
 
     def _operation(self) -> Request:
         operation = self._chance.choice(OPERATIONS)

@@ -7,7 +7,7 @@ from retinue.language.reply_templates import ReplyTemplates
 from retinue.models.base import Candidate, ToolOffer
 
 
-class Lent:
+class FixedTools:
     """Offers these tools for every request, and recalls nothing."""
 
     today = date(2026, 11, 29)
