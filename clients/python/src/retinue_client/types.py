@@ -636,13 +636,15 @@ class Call(Record):
             "busy",
             "no_answer",
             "failed",
+            "outside_hours",
         ]
         | None
     )
     """Why the call ended. `other_side_hung_up`, `agent_hung_up`, and `api_hangup` (by the API or in the portal)
     say who hung up. `silence`: nobody spoke. `machine`: a machine answered, and `machine_detection` ended the
-    call. `max_duration`: it reached its maximum duration. `transferred`: it went on with somebody else. `busy`,
-    `no_answer` and `failed` are as in `status`. Null until the end, and if it was not recorded.
+    call. `max_duration`: it reached its maximum duration. `transferred`: it went on with somebody else.
+    `outside_hours`: it came in outside the agent's `voice.hours`. `busy`, `no_answer` and `failed` are as in
+    `status`. Null until the end, and if it was not recorded.
     """
     error: str | None
     """Reason why the call failed, or the response of the remote side."""
@@ -725,6 +727,7 @@ class CallEnded(Record):
             "busy",
             "no_answer",
             "failed",
+            "outside_hours",
         ]
         | None
     ) = None
@@ -3440,6 +3443,7 @@ class VoiceCallAnalyzed(Record):
             "busy",
             "no_answer",
             "failed",
+            "outside_hours",
         ]
         | None
     )
@@ -3495,6 +3499,7 @@ class VoiceCallEnded(Record):
             "busy",
             "no_answer",
             "failed",
+            "outside_hours",
         ]
         | None
     )
@@ -4106,6 +4111,17 @@ class ConversationUpdate(TypedDict, total=False):
     """Whether the portal lists the conversation first."""
 
 
+class DailyWindow(TypedDict, total=False):
+    """A window of time on days of the week."""
+
+    days: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+    """Days of the week."""
+    start: Required[str]
+    """Start on each day, such as `09:00`."""
+    end: Required[str]
+    """End on each day, such as `17:30`; `24:00` is midnight."""
+
+
 class DefaultModelChange(TypedDict, total=False):
     """Request body for choosing the default model."""
 
@@ -4252,6 +4268,20 @@ class HostedModelSettings(TypedDict, total=False):
     """Whether the model can reason before it replies."""
     price: PriceSettings | None
     """Prices."""
+
+
+class Hours(TypedDict, total=False):
+    """When the agent answers incoming calls, and what happens to calls at other times."""
+
+    timezone: Required[str]
+    """IANA time zone of the windows, such as `Europe/Berlin`."""
+    windows: Required[list[DailyWindow]]
+    """The agent answers within any of these."""
+    say: Required[str]
+    """Sentence that a caller hears at other times. Nothing interrupts it."""
+    transfer: str | None
+    """Name of the destination in `transfers` to which the call is then transferred. By default, the call ends.
+    """
 
 
 class InstallRequest(TypedDict, total=False):
@@ -4901,6 +4931,8 @@ class VoiceSettings(TypedDict, total=False):
     """
     transfers: list[TransferDestination] | None
     """Destinations to which the agent may transfer a call."""
+    hours: Hours | None
+    """When the agent answers incoming calls, and what happens at other times. By default, it always answers."""
     fillers: list[str] | None
     """Sentences of which the agent says one, in turn, when a tool takes long. An empty list means none."""
     filler_after_seconds: float | None
