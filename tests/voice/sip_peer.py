@@ -144,9 +144,7 @@ class SipPeer:
         if method == "INVITE":
             if found.status < 300:
                 self.remote, self.target = found.header("to"), _uri(found.header("contact"))
-            is_taken = found.status < 300  # The ACK of a refusal belongs to the transaction of the INVITE.
-            branch = "" if is_taken else f"{number}INVITE"
-            self.send("ACK", number, to=found.header("to"), body=answer if is_taken else "", branch=branch)
+            self.send("ACK", number, to=found.header("to"), body=answer if found.status < 300 else "")
         return found
 
     def send(
