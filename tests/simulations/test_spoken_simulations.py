@@ -6,12 +6,14 @@ from queue import Queue
 from threading import Event
 from typing import Any
 
+import numpy as np
 import pytest
 
 from retinue.simulations.misheard import misheard_words
 from retinue.simulations.prompts import judge_message
 from retinue.simulations.tables import Line
 from retinue.voice.environment import VoiceEnvironment
+from retinue.voice.worker.noise import add_noise
 from tests.conftest import NewUser, StartServer
 from tests.simulations.test_simulations import (
     SCENARIO,
@@ -195,6 +197,40 @@ def test_words_that_end_the_server_three_times_are_given_up(
         go_on.set()
     assert (talk["status"], talk["error"]) == ("failed", "It was abandoned after its process ended 3 times.")
     assert asked.empty()
+
+
+def quietest(request: Json) -> float:
+    """Return the level of the quietest 20 ms of a recording that was sent to the transcription server."""
+    samples = np.frombuffer(request["body"].partition(b"RIFF")[2].rpartition(b"\r\n--")[0][40:], "<i2")
+    frames = samples[: len(samples) // 160 * 160].astype(float).reshape(-1, 160)
+    return float(np.sqrt((frames**2).mean(axis=1)).min())
+
+
+@pytest.mark.usefixtures("speech")
+def test_a_person_speaks_amid_noise(start_server: StartServer, new_user: NewUser, cast: Cast) -> None:
+    with SpeechServerStandIn("pcm") as ears:
+        client = new_user(start_server(RETINUE_TRANSCRIPTION_URL=ears.options["url"])).client()
+        agent = make_agent(client)
+        levels = []
+        for noise in ("none", "office", "street"):
+            before = len(ears.requests)
+            one = {**SCENARIO, "opening": OPENING, "noise": noise}
+            simulation = end(client, spoken(client, agent, scenarios=[one]))
+            (talk,) = conversations(client, simulation)
+            assert (talk["status"], talk["transcript"][0]["heard"]) == ("completed", "heard")
+            assert simulation["scenarios"][0]["noise"] == noise
+            levels.append(quietest(ears.requests[before]))
+    assert levels[0] < levels[1] < levels[2]
+    refuse(client.post("/simulations", {"agent_id": agent, "scenarios": [{**SCENARIO, "noise": "sea"}]}), 400, "noise")
+
+
+@pytest.mark.parametrize(("kind", "snr_db"), [("street", 10), ("office", 15)])
+def test_noise_has_the_stated_ratio_to_the_voice(kind: str, snr_db: float) -> None:
+    voice = np.rint(8000 * np.sin(np.arange(16_000) * 0.3)).astype(np.int16)
+    mixed = add_noise(np.concatenate([voice, np.zeros(8000, np.int16)]), 8000, kind)
+    added = mixed - np.concatenate([voice, np.zeros(8000)])
+    assert 10 * np.log10(np.mean(voice.astype(float) ** 2) / np.mean(added**2)) == pytest.approx(snr_db, abs=0.1)
+    assert np.array_equal(mixed, add_noise(np.concatenate([voice, np.zeros(8000, np.int16)]), 8000, kind))
 
 
 def test_without_speech_there_is_only_text(start_server: StartServer, new_user: NewUser, cast: Cast) -> None:

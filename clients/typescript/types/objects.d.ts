@@ -3286,6 +3286,8 @@ export interface Scenario {
   goal: string;
   /** First message of the person; null if the model writes it. */
   opening: string | null;
+  /** Background noise around the person with the mode `sound`. */
+  noise?: "none" | "street" | "office" | null;
   /** What the judge finds true or false. */
   success_criteria: Array<string>;
 }
@@ -3300,6 +3302,11 @@ export interface ScenarioCreate {
   goal: string;
   /** First message of the person. By default, the model writes it. */
   opening?: string | null;
+  /**
+   * Background noise around the person with the mode `sound`: `street` (10 dB below the voice) or `office` (15 dB
+   * below).
+   */
+  noise?: "none" | "street" | "office" | null;
   /**
    * Sentences about the conversation that the judge finds true or false, such as `The agent named the price before it
    * booked.`

@@ -88,12 +88,13 @@ OWNED = (Owned(conversations.c.simulation_id, _SIMULATIONS, cascades=True), _SIM
 
 
 class Scenario(TypedDict):
-    """Whom the agent talks with, and how the conversation is rated."""
+    """Whom the agent talks with, and how the conversation is rated. Older scenarios have no `noise`."""
 
     name: str
     persona: str
     goal: str
     opening: str | None
+    noise: NotRequired[str | None]
     success_criteria: Sequence[str]
 
 

@@ -2545,6 +2545,8 @@ class Scenario(Record):
     """What the person wants."""
     opening: str | None
     """First message of the person; null if the model writes it."""
+    noise: Literal["none", "street", "office"] | None = None
+    """Background noise around the person with the mode `sound`."""
     success_criteria: list[str]
     """What the judge finds true or false."""
 
@@ -4666,6 +4668,10 @@ class ScenarioCreate(TypedDict, total=False):
     """What the person wants."""
     opening: str | None
     """First message of the person. By default, the model writes it."""
+    noise: Literal["none", "street", "office"] | None
+    """Background noise around the person with the mode `sound`: `street` (10 dB below the voice) or `office` (15
+    dB below).
+    """
     success_criteria: list[str] | None
     """Sentences about the conversation that the judge finds true or false, such as `The agent named the price
     before it booked.`
