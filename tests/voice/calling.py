@@ -7,6 +7,8 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
+from pydantic import SecretStr
+
 from retinue.agents.schemas import AgentCreate
 from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
@@ -137,10 +139,11 @@ class Exchange:
 
 
 @asynccontextmanager
-async def running_exchange(home: Path, model_url: str) -> AsyncIterator[Exchange]:
+async def running_exchange(home: Path, model_url: str, database_url: str | None = None) -> AsyncIterator[Exchange]:
     """Run the platform with a model at `model_url`."""
     settings = Settings(
         home=home,
+        database_url=SecretStr(database_url) if database_url else None,
         model_url=model_url,
         local_model="off",
         rate_limits="off",

@@ -131,15 +131,16 @@ class SipPeer:
         self.remote, self.target = f"<sip:{user}@127.0.0.1:{self.stack[1]}>", f"sip:{user}@127.0.0.1:{self.stack[1]}"
         return self.request("INVITE", *headers, body=self.sdp() if body is None else body, answer=answer)
 
-    def request(self, method: str, *headers: str, body: str = "", answer: str = "", kind: str = SDP) -> Message:
-        """Send a request, and return the final response to it. An INVITE is acknowledged, with an `answer` in SDP."""
-        number = next(self._numbers)
+    def request(
+        self, method: str, *headers: str, body: str = "", answer: str = "", kind: str = SDP, number: int = 0
+    ) -> Message:
+        """Send a request, and return the final response to it. An INVITE is acknowledged, with an `answer` in SDP.
+
+        `number` is that of CSeq, by default the next one.
+        """
+        number = number or next(self._numbers)
         self.send(method, number, *headers, body=body, kind=kind)
-        while True:
-            found = self.receive()
-            if not found.is_request and found.status >= 200 and found.header("cseq") == f"{number} {method}":
-                break
-            assert not found.is_request, found.text
+        found = self.final_response(number, method)
         if method == "INVITE":
             if found.status < 300:
                 self.remote, self.target = found.header("to"), _uri(found.header("contact"))
@@ -170,6 +171,14 @@ class SipPeer:
             *headers,
         ]
         self._write(lines, body, self.stack, kind)
+
+    def final_response(self, number: int, method: str = "INVITE") -> Message:
+        """Wait for the final response to a request."""
+        while True:
+            found = self.receive()
+            if not found.is_request and found.status >= 200 and found.header("cseq") == f"{number} {method}":
+                return found
+            assert not found.is_request, found.text
 
     def await_call(self) -> Message:
         """Wait for a call of the stack."""

@@ -10,14 +10,14 @@ from unittest.mock import AsyncMock
 import pytest
 import sqlalchemy as sa
 
+from retinue.agents.daily_windows import Window, next_opening
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import NotFound, RateLimited
 from retinue.core.work.notifier import Notifier
 from retinue.voice.batches import statements
 from retinue.voice.batches.pacing import plan_calls
-from retinue.voice.batches.tables import Window, batches, recipients
-from retinue.voice.batches.windows import next_opening
+from retinue.voice.batches.tables import batches, recipients
 from retinue.voice.batches.worker import BatchWorker
 from retinue.voice.calls.feed import CallFeed
 from retinue.voice.calls.records import CallRecords

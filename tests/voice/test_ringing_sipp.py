@@ -155,6 +155,32 @@ def test_a_call_comes_in(caller: Client, sip_port: int, tcp: bool) -> None:
     assert only["caller"].startswith("sip:sipp@127.0.0.1")
 
 
+@pytest.mark.parametrize("tcp", [False, True], ids=["udp", "tcp"])
+def test_a_call_and_its_changes_come_in_without_an_offer(caller: Client, sip_port: int, tcp: bool) -> None:
+    body = {"agent_name": "Orchard", "agent_role": "generalist", "voice_enabled": True, "greeting": "Hello. " * 40}
+    agent = f"agent-{data(caller.post('/agents', body), 201)['id']}"
+    with Rtp() as rtp:
+
+        def ask(number: int) -> list[str]:
+            ringing = [await_reply(100, optional=True), await_reply(180, optional=True)]
+            return [call("INVITE", agent, number, told=number > 1), *ringing, await_reply(200)]
+
+        def answer(number: int) -> str:
+            return call("ACK", agent, number, body=sdp(rtp.port), told=True)
+
+        early = [call("INVITE", agent, 3, told=True), await_reply(491)]
+        refused = call("ACK", agent, 3, told=True).replace("[branch]", "[branch-2]")
+        steps = [*ask(1), answer(1), PAUSE, *ask(2), *early, refused, answer(2), PAUSE, *ask(4), answer(4)]
+        with Sipp(*steps, *BYE_FROM_SERVER, target=f"127.0.0.1:{sip_port}", tcp=tcp) as sipp:
+            offers = eventually(lambda: [one for one in sipp.receive("SIP/2.0 200") if "4 INVITE" in one], within=30.0)
+            rtp.hear()
+            (only,) = data(caller.get("/voice/calls"))
+            caller.post(f"/voice/calls/{only['id']}/hangup")
+            sipp.finish()
+    assert "m=audio" in offers[0]
+    assert finish(caller, only["id"])["status"] == "completed"
+
+
 def test_a_call_from_another_network_than_the_trunks_reaches_nobody(caller: Client, sip_port: int) -> None:
     steps = [call("INVITE", "+441632960500", 1, body=sdp(9)), await_reply(403)]
     steps.append(call("ACK", "+441632960500", 1, told=True))

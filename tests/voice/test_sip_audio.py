@@ -126,6 +126,36 @@ def test_an_invite_without_an_offer_gets_one_and_the_ack_answers_it(stack: Stack
     hang_up(peer, stack)
 
 
+@pytest.mark.parametrize("offer", ["none", "SDP"])
+def test_no_second_offer_is_made_before_the_first_is_answered(stack: Stack, peer: SipPeer, offer: str) -> None:
+    talk(peer, stack)
+    first, second = 50, 51
+    peer.send("INVITE", first)
+    assert peer.final_response(first).status == 200
+    peer.send("INVITE", second, body=peer.sdp() if offer == "SDP" else "")
+    assert peer.final_response(second).status == 491
+    peer.send("ACK", second, branch=f"{second}INVITE")
+    peer.send("ACK", first, body=peer.sdp("sendonly"))
+    peer.rtp.await_silence()
+    assert "a=sendrecv" in peer.request("INVITE", number=52, answer=peer.sdp()).body
+    peer.rtp.hear()
+    assert peer.request("BYE", number=53).status == 200
+    stack.expect("closed")
+
+
+def test_an_invite_without_an_offer_that_crosses_one_of_the_stack_can_be_repeated(stack: Stack, peer: SipPeer) -> None:
+    talk(peer, stack)
+    question = await_question(stack, peer)
+    assert peer.request("INVITE").status == 491
+    peer.reply(question, "200 OK", body=peer.sdp())
+    peer.expect("ACK")
+    for _ in range(2):
+        assert peer.request("INVITE", answer=peer.sdp()).status == 200
+    peer.rtp.drain()
+    peer.rtp.hear()
+    hang_up(peer, stack)
+
+
 def test_a_new_address_may_come_with_the_ack(stack: Stack, peer: SipPeer) -> None:
     talk(peer, stack)
     peer.rtp.hear()

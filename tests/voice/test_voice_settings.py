@@ -26,6 +26,15 @@ FULL: dict[str, Any] = {
         {"name": "sales", "to": "+441632960123", "description": "Questions about prices"},
         {"name": "desk_2", "to": "sip:desk@example.com"},
     ],
+    "hours": {
+        "timezone": "Europe/Berlin",
+        "windows": [
+            {"days": ["mon", "tue", "wed", "thu", "fri"], "start": "09:00", "end": "17:00"},
+            {"days": ["sat", "sun"], "start": "10:00", "end": "24:00"},
+        ],
+        "say": "Wir haben geschlossen.",
+        "transfer": "sales",
+    },
     "fillers": ["Ich sehe nach."],
     "filler_after_seconds": 0.5,
     "max_seconds": 600,
@@ -35,6 +44,9 @@ FULL: dict[str, Any] = {
     "extract": {"type": "object", "properties": {"order": {"type": "integer"}}},
     "success": "The order is cancelled.",
 }
+
+
+HOURS = FULL["hours"]
 
 
 @pytest.mark.parametrize(
@@ -49,6 +61,18 @@ FULL: dict[str, Any] = {
         ({"extract": {"type": "array"}}, 'add "type": "object"'),
         ({"extract": {"type": "nonsense"}}, "not a valid JSON Schema"),
         ({"voicemail_message": " "}, "voice.voicemail_message"),
+        ({"hours": {}}, "voice.hours.timezone, voice.hours.windows, voice.hours.say"),
+        ({"hours": {**HOURS, "timezone": "Berlin"}}, "IANA time zone, such as Europe/Berlin"),
+        ({"hours": {**HOURS, "windows": []}}, "voice.hours.windows"),
+        ({"hours": {**HOURS, "windows": [{"start": "17:00", "end": "09:00"}]}}, "start must be before end"),
+        ({"hours": {**HOURS, "windows": [{"start": "9", "end": "17:00"}]}}, "a time such as 09:00 or 17:30"),
+        ({"hours": {**HOURS, "windows": [{"days": ["monday"], "start": "09:00", "end": "17:00"}]}}, "'mon', 'tue'"),
+        ({"hours": {**HOURS, "say": " "}}, "voice.hours.say"),
+        ({"hours": HOURS}, "the transfer of hours must be the name of a destination"),
+        (
+            {"hours": HOURS, "transfers": [{"name": "desk", "to": "+441632960123"}]},
+            "add one of that name to transfers",
+        ),
         ({"pitch": 1}, "voice.pitch is not a known field"),
     ],
 )
@@ -73,6 +97,11 @@ def test_the_form_keeps_every_setting() -> None:
     with pytest.raises(InvalidForm) as refused:
         voice_of_form(Form.of({"voice_transfers": "sales 0123"}))
     assert "voice_transfers" in refused.value.fields
+    with pytest.raises(InvalidForm) as refused:
+        voice_of_form(
+            Form.of({"voice_hours": "mon-fri 9-17", "voice_hours_say": "Closed.", "voice_hours_timezone": "UTC"})
+        )
+    assert "voice_hours" in refused.value.fields
 
 
 def test_every_language_has_its_sentences() -> None:

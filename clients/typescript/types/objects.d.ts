@@ -794,10 +794,11 @@ export interface Call {
   /**
    * Why the call ended. `other_side_hung_up`, `agent_hung_up`, and `api_hangup` (by the API or in the portal) say who
    * hung up. `silence`: nobody spoke. `machine`: a machine answered, and `machine_detection` ended the call.
-   * `max_duration`: it reached its maximum duration. `transferred`: it went on with somebody else. `busy`,
-   * `no_answer` and `failed` are as in `status`. Null until the end, and if it was not recorded.
+   * `max_duration`: it reached its maximum duration. `transferred`: it went on with somebody else. `outside_hours`:
+   * it came in outside the agent's `voice.hours`. `busy`, `no_answer` and `failed` are as in `status`. Null until the
+   * end, and if it was not recorded.
    */
-  ended_reason: "other_side_hung_up" | "agent_hung_up" | "api_hangup" | "silence" | "machine" | "max_duration" | "transferred" | "busy" | "no_answer" | "failed" | null;
+  ended_reason: "other_side_hung_up" | "agent_hung_up" | "api_hangup" | "silence" | "machine" | "max_duration" | "transferred" | "busy" | "no_answer" | "failed" | "outside_hours" | null;
   /** Reason why the call failed, or the response of the remote side. */
   error: string | null;
   /** Time at which the call was dialled or arrived. */
@@ -890,7 +891,7 @@ export interface CallEnded {
   /** Seconds since the call was answered, rounded up. */
   duration_seconds: number;
   /** Why the call ended; null if that was not recorded at its end. */
-  ended_reason?: "other_side_hung_up" | "agent_hung_up" | "api_hangup" | "silence" | "machine" | "max_duration" | "transferred" | "busy" | "no_answer" | "failed" | null;
+  ended_reason?: "other_side_hung_up" | "agent_hung_up" | "api_hangup" | "silence" | "machine" | "max_duration" | "transferred" | "busy" | "no_answer" | "failed" | "outside_hours" | null;
   /** Reason why the call failed, or the response of the remote side. */
   error: string | null;
 }
@@ -1384,6 +1385,16 @@ export interface CriterionSummary {
   criterion: string;
   /** Share of the conversations that meet it; null before the first. */
   passed: number | null;
+}
+
+/** A window of time on days of the week. */
+export interface DailyWindow {
+  /** Days of the week. */
+  days?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">;
+  /** Start on each day, such as `09:00`. */
+  start: string;
+  /** End on each day, such as `17:30`; `24:00` is midnight. */
+  end: string;
 }
 
 /** What `alfred-default` and `alfred-embedding` mean. */
@@ -2022,6 +2033,18 @@ export interface HostedModelSettings {
   reasoning?: boolean | null;
   /** Prices. */
   price?: PriceSettings | null;
+}
+
+/** When the agent answers incoming calls, and what happens to calls at other times. */
+export interface Hours {
+  /** IANA time zone of the windows, such as `Europe/Berlin`. */
+  timezone: string;
+  /** The agent answers within any of these. */
+  windows: Array<DailyWindow>;
+  /** Sentence that a caller hears at other times. Nothing interrupts it. */
+  say: string;
+  /** Name of the destination in `transfers` to which the call is then transferred. By default, the call ends. */
+  transfer?: string | null;
 }
 
 /** A STUN or TURN server for browsers. */
@@ -3265,6 +3288,8 @@ export interface Scenario {
   goal: string;
   /** First message of the person; null if the model writes it. */
   opening: string | null;
+  /** Background noise around the person with the mode `sound`. */
+  noise?: "none" | "street" | "office" | null;
   /** What the judge finds true or false. */
   success_criteria: Array<string>;
 }
@@ -3279,6 +3304,11 @@ export interface ScenarioCreate {
   goal: string;
   /** First message of the person. By default, the model writes it. */
   opening?: string | null;
+  /**
+   * Background noise around the person with the mode `sound`: `street` (10 dB below the voice) or `office` (15 dB
+   * below).
+   */
+  noise?: "none" | "street" | "office" | null;
   /**
    * Sentences about the conversation that the judge finds true or false, such as `The agent named the price before it
    * booked.`
@@ -4291,7 +4321,7 @@ export interface VoiceCallAnalyzed {
   /** How the call ended. */
   status: string;
   /** Why the call ended, and who hung up; null if that was not recorded. */
-  ended_reason: "other_side_hung_up" | "agent_hung_up" | "api_hangup" | "silence" | "machine" | "max_duration" | "transferred" | "busy" | "no_answer" | "failed" | null;
+  ended_reason: "other_side_hung_up" | "agent_hung_up" | "api_hangup" | "silence" | "machine" | "max_duration" | "transferred" | "busy" | "no_answer" | "failed" | "outside_hours" | null;
   /** Length of the call from its answer, in seconds. */
   duration_seconds: number;
   /** Who answered; null without `machine_detection`. */
@@ -4331,7 +4361,7 @@ export interface VoiceCallEnded {
   /** How the call ended. */
   status: string;
   /** Why the call ended, and who hung up; null if that was not recorded. */
-  ended_reason: "other_side_hung_up" | "agent_hung_up" | "api_hangup" | "silence" | "machine" | "max_duration" | "transferred" | "busy" | "no_answer" | "failed" | null;
+  ended_reason: "other_side_hung_up" | "agent_hung_up" | "api_hangup" | "silence" | "machine" | "max_duration" | "transferred" | "busy" | "no_answer" | "failed" | "outside_hours" | null;
   /** Length of the call from its answer, in seconds. */
   duration_seconds: number;
   /** Who answered; null without `machine_detection`. */
@@ -4408,6 +4438,8 @@ export interface VoiceSettings {
   end_phrases?: Array<string> | null;
   /** Destinations to which the agent may transfer a call. */
   transfers?: Array<TransferDestination> | null;
+  /** When the agent answers incoming calls, and what happens at other times. By default, it always answers. */
+  hours?: Hours | null;
   /** Sentences of which the agent says one, in turn, when a tool takes long. An empty list means none. */
   fillers?: Array<string> | null;
   /** Seconds after which a tool takes long. By default, 1. */

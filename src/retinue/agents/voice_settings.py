@@ -1,10 +1,12 @@
 """The settings of an agent's telephone calls: how it talks, what it may do, and what to find out afterwards."""
 
 import re
+from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, model_validator
 
+from retinue.agents.daily_windows import DailyWindow, Window, Zone, next_opening
 from retinue.agents.definition import check_output_schema
 from retinue.core.http.envelope import Body
 
@@ -86,6 +88,29 @@ class EndOfTurn(Body):
         return self
 
 
+class Hours(Body):
+    """When the agent answers incoming calls, and what happens to calls at other times."""
+
+    timezone: Annotated[Zone, Field(description="IANA time zone of the windows, such as `Europe/Berlin`.")]
+    windows: Annotated[
+        list[DailyWindow], Field(min_length=1, max_length=14, description="The agent answers within any of these.")
+    ]
+    say: Annotated[Sentence, Field(description="Sentence that a caller hears at other times. Nothing interrupts it.")]
+    transfer: str | None = Field(
+        None,
+        exclude_if=_is_none,
+        description="Name of the destination in `transfers` to which the call is then transferred. By default, the "
+        "call ends.",
+    )
+
+    def is_open(self, moment: datetime) -> bool:
+        """Whether a moment is within a window."""
+        return any(
+            next_opening(Window(days=one.days, start=one.start, end=one.end, timezone=self.timezone), moment) == moment
+            for one in self.windows
+        )
+
+
 class VoiceSettings(Body):
     """Settings of an agent's telephone calls. Fields that are left out have their defaults."""
 
@@ -129,6 +154,12 @@ class VoiceSettings(Body):
     )
     transfers: Annotated[list[TransferDestination], AfterValidator(_check_distinct)] | None = Field(
         None, max_length=20, exclude_if=_is_none, description="Destinations to which the agent may transfer a call."
+    )
+    hours: Hours | None = Field(
+        None,
+        exclude_if=_is_none,
+        description="When the agent answers incoming calls, and what happens at other times. By default, it always "
+        "answers.",
     )
     fillers: list[Sentence] | None = Field(
         None,
@@ -179,6 +210,15 @@ class VoiceSettings(Body):
         description="What makes a call successful, such as `The caller has an appointment.` A model judges it after "
         "the end.",
     )
+
+    @model_validator(mode="after")
+    def _check_transfer_of_hours(self) -> "VoiceSettings":
+        names = [one.name for one in self.transfers or ()]
+        if self.hours and self.hours.transfer is not None and self.hours.transfer not in names:
+            raise ValueError(
+                "the transfer of hours must be the name of a destination: add one of that name to transfers"
+            )
+        return self
 
     @classmethod
     def of(cls, stored: dict[str, Any] | None) -> "VoiceSettings":

@@ -33,8 +33,8 @@ def _provide(platform: "Platform", services: Services) -> None:
 
 def _work(platform: "Platform") -> Iterator[BackgroundWork]:
     simulator = Simulator(platform.dispatch, platform.notifier, platform.rehearsals)
-    worker = SimulationWorker(platform.database, platform.notifier, simulator)
-    yield BackgroundWork(run=worker.run)
+    worker = SimulationWorker(platform.database, platform.notifier, platform.home.node, simulator)
+    yield BackgroundWork(run=worker.run, keep_leases=worker.keep_leases, take_over_dead=worker.take_over_dead)
 
 
 _ENDED = EndedRecords(simulations)

@@ -9,6 +9,7 @@ from retinue.core.http.envelope import Body, Id, Page, PathId, Timestamp, View
 
 Tools = Literal["none", "execute"]
 Mode = Literal["text", "sound"]
+Noise = Literal["none", "street", "office"]
 SimulationStatus = Literal["running", "completed", "cancelled"]
 ConversationStatus = Literal["running", "completed", "needs_approval", "failed", "cancelled"]
 Ending = Literal["goal_reached", "gave_up", "max_turns"]
@@ -27,6 +28,11 @@ class ScenarioCreate(Body):
     goal: Annotated[str, Field(min_length=1, max_length=2000, pattern=r"\S", description="What the person wants.")]
     opening: Annotated[str, Field(min_length=1, max_length=2000, pattern=r"\S")] | None = Field(
         None, description="First message of the person. By default, the model writes it."
+    )
+    noise: Noise | None = Field(
+        "none",
+        description="Background noise around the person with the mode `sound`: `street` (10 dB below the voice) or "
+        "`office` (15 dB below).",
     )
     success_criteria: Annotated[list[Criterion], Field(max_length=20)] | None = Field(
         default_factory=list[str],
@@ -119,6 +125,7 @@ class ScenarioView(View):
     persona: str = Field(description="Who the person is, and how they talk.")
     goal: str = Field(description="What the person wants.")
     opening: str | None = Field(description="First message of the person; null if the model writes it.")
+    noise: Noise | None = Field(None, description="Background noise around the person with the mode `sound`.")
     success_criteria: list[str] = Field(description="What the judge finds true or false.")
 
 

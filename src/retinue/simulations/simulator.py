@@ -168,16 +168,18 @@ class Simulator:
         simulation_id: int,
         conversation_id: int,
         run_id: int | None,
+        epoch: int,
         heard: str | None = None,
         fault: str | None = None,
     ) -> None:
         """Take the next step of a conversation whose run has ended or waits, unless another process has taken it.
 
-        `run_id` is None if the opening of the scenario has been spoken. `heard` is what the other side understood of
-        the words that this step adds. With a `fault`, the conversation fails instead.
+        `run_id` is None if the opening of the scenario has been spoken. `epoch` is that of the last lease.
+        `heard` is what the other side understood of the words that this step adds. With a `fault`, the conversation
+        fails instead.
         """
         simulation = await tx.one(sql.LOCK, simulation=simulation_id)
-        row = await tx.one(sql.AT_STEP, conversation=conversation_id, run=run_id)
+        row = await tx.one(sql.AT_STEP, conversation=conversation_id, run=run_id, epoch=epoch)
         if simulation is None or row is None:
             return
         conversation = _Conversation.of(simulation, row)

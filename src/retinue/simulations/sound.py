@@ -27,8 +27,8 @@ class SoundStage(Protocol):
         """Return the instructions that make an agent's model speak as on a call."""
         ...
 
-    async def hear_person(self, account_id: int, text: str, voice: Mapping[str, object] | None) -> str:
-        """Have a person speak to an agent with these voice settings."""
+    async def hear_person(self, account_id: int, text: str, noise: str, voice: Mapping[str, object] | None) -> str:
+        """Have a person speak amid noise to an agent with these voice settings."""
         ...
 
     async def hear_agent(self, account_id: int, text: str, engine: str, voice: Mapping[str, object] | None) -> str:
@@ -43,13 +43,14 @@ async def understand(stage: SoundStage, step: Row) -> str | None:
     """
     if step.voice_engine is None:  # The agent was deleted.
         return None
+    scenario: Scenario = step.scenarios[step.scenario - 1]
+    noise = scenario.get("noise") or "none"
     if step.run_id is None:
-        scenario: Scenario = step.scenarios[step.scenario - 1]
-        return await stage.hear_person(step.account_id, str(scenario["opening"]), step.voice)
+        return await stage.hear_person(step.account_id, str(scenario["opening"]), noise, step.voice)
     if step.run_status != "completed":
         return None
     if step.speaker == "agent":
         return await stage.hear_agent(step.account_id, step.reply, step.voice_engine, step.voice)
     if step.speaker == "person" and step.output["state"] == "continue" and (said := message_of(step.output)):
-        return await stage.hear_person(step.account_id, said, step.voice)
+        return await stage.hear_person(step.account_id, said, noise, step.voice)
     return None

@@ -4,9 +4,10 @@ import sqlalchemy as sa
 
 from retinue.agents.tables import agents
 from retinue.core.database.newest_first import newest_first
-from retinue.core.database.portable_sql import among
+from retinue.core.database.portable_sql import among, unix_now
 from retinue.core.database.schema import BigInt, Instant
 from retinue.core.database.statements import Statement
+from retinue.core.work.leases import Leases
 from retinue.runs.tables import messages, runs
 from retinue.simulations.tables import OPEN, RUNNING, SimulatedRow, SimulationRow, conversations, simulations
 
@@ -107,8 +108,9 @@ ADD: Statement[SimulatedRow] = Statement(
 _MAY_GO_ON = sa.or_(runs.c.id.is_(None), runs.c.ended_at.is_not(None), runs.c.status == "waiting")
 AT_WORK = Statement(
     sa.select(
-        *(conversations.c[name] for name in ("simulation_id", "id", "run_id")),
+        *(conversations.c[name] for name in ("simulation_id", "id", "run_id", "epoch")),
         _MAY_GO_ON.label("due"),
+        (conversations.c.lease_until >= unix_now()).label("leased"),
         (simulations.c.mode == "sound").label("spoken"),
     )
     .join(simulations, simulations.c.id == conversations.c.simulation_id)
@@ -119,15 +121,30 @@ AT_WORK = Statement(
 )
 """Open conversations with their runs. Those whose run has ended, waits for approval or was deleted come first."""
 
+_CONVERSATION = conversations.c.id == sa.bindparam("conversation", type_=BigInt)
 _STEP_RUN = sa.bindparam("run", type_=BigInt)
 AT_STEP: Statement[SimulatedRow] = Statement(
     sa.select(conversations).where(
-        conversations.c.id == sa.bindparam("conversation", type_=BigInt),
+        _CONVERSATION,
         sa.or_(conversations.c.run_id == _STEP_RUN, sa.and_(_STEP_RUN.is_(None), conversations.c.run_id.is_(None))),
+        conversations.c.epoch == sa.bindparam("epoch", type_=BigInt),
         RUNNING,
     )
 )
-"""An open conversation whose step has this run, or none: the opening of its scenario is spoken."""
+"""An open conversation whose step has this run, or none: the opening of its scenario is spoken.
+
+There is none if another process has claimed the step since this `epoch`.
+"""
+
+SPEAKERS = Leases(conversations, RUNNING, claimed={}, part=_CONVERSATION)
+"""Leases on the conversations whose words are spoken: a claim names one conversation."""
+
+LET_GO = Statement(
+    sa.update(conversations)
+    .where(_CONVERSATION, RUNNING, conversations.c.epoch == sa.bindparam("epoch", type_=BigInt))
+    .values(lease_until=0.0, lease_owner=None, attempts=conversations.c.attempts - 1)
+)
+"""Releases the lease on words that could not be spoken in this process. The attempt does not count."""
 
 SPOKEN_STEP = Statement(
     sa.select(
@@ -143,7 +160,7 @@ SPOKEN_STEP = Statement(
     .join(simulations, simulations.c.id == conversations.c.simulation_id)
     .outerjoin(agents, sa.and_(agents.c.id == simulations.c.agent_id, agents.c.account_id == simulations.c.account_id))
     .outerjoin(runs, runs.c.id == conversations.c.run_id)
-    .where(conversations.c.id == sa.bindparam("conversation", type_=BigInt), RUNNING)
+    .where(_CONVERSATION, RUNNING)
 )
 """What the next step of a conversation adds, and the voice of its agent."""
 
@@ -153,9 +170,15 @@ CHANGED = (
 )  # fmt: skip
 UPDATE = Statement(
     sa.update(conversations)
-    .where(conversations.c.id == sa.bindparam("conversation", type_=BigInt))
-    .values(**{name: sa.bindparam(name, type_=conversations.c[name].type) for name in CHANGED})
+    .where(_CONVERSATION)
+    .values(
+        **{name: sa.bindparam(name, type_=conversations.c[name].type) for name in CHANGED},
+        lease_until=0.0,
+        lease_owner=None,
+        attempts=0,
+    )
 )
+"""Writes the step of a conversation, and ends the lease of the process that spoke its words."""
 
 RUN = Statement(
     sa.select(

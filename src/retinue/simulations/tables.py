@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
 from retinue.core.database.statements import Record
+from retinue.core.work.leases import lease_columns
 
 simulations = table(
     "simulations",
@@ -64,12 +65,14 @@ conversations = table(
     sa.Column("reply_ms", BigInt),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("ended_at", Instant),
+    *lease_columns(),
     sa.UniqueConstraint("simulation_id", "number"),
 )
 """`number` and `scenario` count from 1. `speaker` is the role that the run `run_id` plays: `person`, `agent` or
 `judge`. `run_id` is null while the opening of a scenario is spoken, and after the end. `conversation_id` is the public
 id of the chat with the agent; null if the agent was deleted before it began. `passed` repeats the results in
-`verdicts`. `first_text_ms` and `reply_ms` are the means of the agent's replies.
+`verdicts`. `first_text_ms` and `reply_ms` are the means of the agent's replies. The process that speaks the words of a
+step holds the lease until the step is taken; `attempts` counts the processes that began to speak them.
 """
 
 RUNNING = conversations.c.status == sa.literal_column("'running'", sa.String)
@@ -85,12 +88,13 @@ OWNED = (Owned(conversations.c.simulation_id, _SIMULATIONS, cascades=True), _SIM
 
 
 class Scenario(TypedDict):
-    """Whom the agent talks with, and how the conversation is rated."""
+    """Whom the agent talks with, and how the conversation is rated. Older scenarios have no `noise`."""
 
     name: str
     persona: str
     goal: str
     opening: str | None
+    noise: NotRequired[str | None]
     success_criteria: Sequence[str]
 
 
@@ -167,3 +171,5 @@ class SimulatedRow(Record, Protocol):
     reply_ms: int | None
     created_at: datetime
     ended_at: datetime | None
+    epoch: int
+    attempts: int

@@ -1,9 +1,11 @@
 """Begins the conversations of simulations, and takes the next step of each one whose run has ended.
 
-Every node does so. A transaction that locks the simulation takes each step, so no step is taken twice.
+Every node does so. A transaction that locks the simulation takes each step, so no step is taken twice. Words are spoken
+before that: the node that speaks them holds a lease on the conversation, so they are not spoken twice.
 """
 
 import asyncio
+from collections.abc import Collection
 from functools import partial
 from typing import TypedDict
 
@@ -14,6 +16,8 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, Unavailable
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.runtime.tasks import cancel_all
+from retinue.core.work.leased_worker import LeaseKeeper
+from retinue.core.work.leases import ABANDONED, ATTEMPTS
 from retinue.core.work.notifier import Notifier, wait
 from retinue.simulations import statements as sql
 from retinue.simulations.simulator import AT_ONCE, TOPIC, Simulator
@@ -32,6 +36,7 @@ class _Step(TypedDict):
     simulation_id: int
     conversation_id: int
     run_id: int | None
+    epoch: int
 
 
 class _Heard(TypedDict, total=False):
@@ -41,13 +46,16 @@ class _Heard(TypedDict, total=False):
     fault: str
 
 
-class SimulationWorker:
-    """Advances all simulations."""
+class SimulationWorker(LeaseKeeper):
+    """Advances all simulations. `node` is the id of this process in leases."""
 
-    def __init__(self, database: Database, notifier: Notifier, simulator: Simulator) -> None:
-        self._database, self._notifier, self._simulator = database, notifier, simulator
-        self._speaking: dict[tuple[int, int | None], asyncio.Task[_Heard | None]] = {}
-        """Spoken words of conversations, by conversation and run."""
+    leases, topic = sql.SPEAKERS, TOPIC
+
+    def __init__(self, database: Database, notifier: Notifier, node: str, simulator: Simulator) -> None:
+        super().__init__(database, notifier, node)
+        self._simulator = simulator
+        self._speaking: dict[tuple[int, int], asyncio.Task[_Heard | None]] = {}
+        """Spoken words of conversations, by conversation and epoch."""
 
     async def run(self) -> None:
         """Work until cancelled."""
@@ -55,6 +63,22 @@ class SimulationWorker:
             await self._serve()
         finally:
             await cancel_all(self._speaking.values())
+            await self._hand_back()
+
+    def held_ids(self) -> Collection[int]:
+        """Return the ids of the conversations whose words this process speaks."""
+        return {conversation for conversation, _ in self._speaking}
+
+    async def abandon(self, row_id: int) -> None:
+        """Stop speaking the words of a conversation whose lease is lost."""
+        for key in [key for key in self._speaking if key[0] == row_id]:
+            self._speaking.pop(key).cancel()
+
+    async def _hand_back(self) -> None:
+        try:
+            await self._database.transact(lambda tx: self.leases.hand_back(tx, self._node))
+        except DatabaseUnavailable as error:
+            _log.warning("leases.not_handed_back", of=self.topic, reason=error.message)
 
     async def _serve(self) -> None:
         runs: set[int] = set()
@@ -75,7 +99,7 @@ class SimulationWorker:
             begun = [await self._begin(row) for row in await self._database.fetch(sql.TO_BEGIN, most=AT_ONCE)]
             at_work = await self._database.fetch(sql.AT_WORK)
             due = [row for row in at_work if row.due]
-            for ended in self._speaking.keys() - {(row.id, row.run_id) for row in due}:
+            for ended in self._speaking.keys() - {(row.id, row.epoch) for row in due}:
                 self._speaking.pop(ended).cancel()
             advanced = [await self._advance(row) for row in due]
             if not (any(advanced) or any(begun)):
@@ -97,9 +121,9 @@ class SimulationWorker:
 
     async def _advance(self, row: Row) -> bool:
         """Take a step. Returns False if its words are still being spoken, or if it cannot be taken at all."""
-        step = _Step(simulation_id=row.simulation_id, conversation_id=row.id, run_id=row.run_id)
+        step = _Step(simulation_id=row.simulation_id, conversation_id=row.id, run_id=row.run_id, epoch=row.epoch)
         try:
-            heard = self._listen(row) if row.spoken else _Heard()
+            heard = await self._listen(row) if row.spoken else _Heard()
             if heard is None:
                 return False
             await self._database.transact(partial(self._simulator.advance, **step, **heard))
@@ -123,23 +147,32 @@ class SimulationWorker:
             return False
         return True
 
-    def _listen(self, row: Row) -> _Heard | None:
-        """Return what was understood of the words of a step; None until that is known.
+    async def _listen(self, row: Row) -> _Heard | None:
+        """Return what was understood of the words of a step; None until that is known, or if another process speaks.
 
-        If this process dies in between, the words are spoken again.
+        If this process dies in between, another one speaks the words once the lease has ended.
         """
-        key = (row.id, row.run_id)
-        if key not in self._speaking:
-            self._speaking[key] = asyncio.create_task(self._speak(row.id))
-            self._speaking[key].add_done_callback(lambda _: self._notifier.wake(TOPIC))
-        return self._speaking.pop(key).result() if self._speaking[key].done() else None
+        key = (row.id, row.epoch)
+        if key in self._speaking:
+            return self._speaking.pop(key).result() if self._speaking[key].done() else None
+        if not row.leased and (claimed := await self._claim(row.id)):
+            task = self._speaking[claimed.id, claimed.epoch] = asyncio.create_task(self._speak(claimed))
+            task.add_done_callback(lambda _: self._notifier.wake_here(TOPIC))
+        return None
 
-    async def _speak(self, conversation: int) -> _Heard | None:
-        step = await self._database.lookup(sql.SPOKEN_STEP, conversation=conversation)
+    async def _claim(self, conversation: int) -> Row | None:
+        claim = partial(self.leases.claim, owner=self._node, at_most=1, conversation=conversation)
+        return next(iter(await self._database.transact(claim)), None)
+
+    async def _speak(self, claimed: Row) -> _Heard | None:
+        if claimed.attempts > ATTEMPTS:
+            return {"fault": ABANDONED}
+        step = await self._database.lookup(sql.SPOKEN_STEP, conversation=claimed.id)
         try:
             return {"heard": await understand(self._simulator.stage, step) if step else None}
         except NotUnderstood as error:
             return {"fault": f"The words could not be spoken or understood: {error}"}
         except Unavailable as error:
             _log.debug("simulations.no_speech", reason=error.message)
+            await self._database.transact(lambda tx: tx.run(sql.LET_GO, conversation=claimed.id, epoch=claimed.epoch))
             return None

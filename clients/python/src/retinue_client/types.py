@@ -636,13 +636,15 @@ class Call(Record):
             "busy",
             "no_answer",
             "failed",
+            "outside_hours",
         ]
         | None
     )
     """Why the call ended. `other_side_hung_up`, `agent_hung_up`, and `api_hangup` (by the API or in the portal)
     say who hung up. `silence`: nobody spoke. `machine`: a machine answered, and `machine_detection` ended the
-    call. `max_duration`: it reached its maximum duration. `transferred`: it went on with somebody else. `busy`,
-    `no_answer` and `failed` are as in `status`. Null until the end, and if it was not recorded.
+    call. `max_duration`: it reached its maximum duration. `transferred`: it went on with somebody else.
+    `outside_hours`: it came in outside the agent's `voice.hours`. `busy`, `no_answer` and `failed` are as in
+    `status`. Null until the end, and if it was not recorded.
     """
     error: str | None
     """Reason why the call failed, or the response of the remote side."""
@@ -725,6 +727,7 @@ class CallEnded(Record):
             "busy",
             "no_answer",
             "failed",
+            "outside_hours",
         ]
         | None
     ) = None
@@ -2544,6 +2547,8 @@ class Scenario(Record):
     """What the person wants."""
     opening: str | None
     """First message of the person; null if the model writes it."""
+    noise: Literal["none", "street", "office"] | None = None
+    """Background noise around the person with the mode `sound`."""
     success_criteria: list[str]
     """What the judge finds true or false."""
 
@@ -3444,6 +3449,7 @@ class VoiceCallAnalyzed(Record):
             "busy",
             "no_answer",
             "failed",
+            "outside_hours",
         ]
         | None
     )
@@ -3499,6 +3505,7 @@ class VoiceCallEnded(Record):
             "busy",
             "no_answer",
             "failed",
+            "outside_hours",
         ]
         | None
     )
@@ -4110,6 +4117,17 @@ class ConversationUpdate(TypedDict, total=False):
     """Whether the portal lists the conversation first."""
 
 
+class DailyWindow(TypedDict, total=False):
+    """A window of time on days of the week."""
+
+    days: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+    """Days of the week."""
+    start: Required[str]
+    """Start on each day, such as `09:00`."""
+    end: Required[str]
+    """End on each day, such as `17:30`; `24:00` is midnight."""
+
+
 class DefaultModelChange(TypedDict, total=False):
     """Request body for choosing the default model."""
 
@@ -4256,6 +4274,20 @@ class HostedModelSettings(TypedDict, total=False):
     """Whether the model can reason before it replies."""
     price: PriceSettings | None
     """Prices."""
+
+
+class Hours(TypedDict, total=False):
+    """When the agent answers incoming calls, and what happens to calls at other times."""
+
+    timezone: Required[str]
+    """IANA time zone of the windows, such as `Europe/Berlin`."""
+    windows: Required[list[DailyWindow]]
+    """The agent answers within any of these."""
+    say: Required[str]
+    """Sentence that a caller hears at other times. Nothing interrupts it."""
+    transfer: str | None
+    """Name of the destination in `transfers` to which the call is then transferred. By default, the call ends.
+    """
 
 
 class InstallRequest(TypedDict, total=False):
@@ -4640,6 +4672,10 @@ class ScenarioCreate(TypedDict, total=False):
     """What the person wants."""
     opening: str | None
     """First message of the person. By default, the model writes it."""
+    noise: Literal["none", "street", "office"] | None
+    """Background noise around the person with the mode `sound`: `street` (10 dB below the voice) or `office` (15
+    dB below).
+    """
     success_criteria: list[str] | None
     """Sentences about the conversation that the judge finds true or false, such as `The agent named the price
     before it booked.`
@@ -4905,6 +4941,8 @@ class VoiceSettings(TypedDict, total=False):
     """
     transfers: list[TransferDestination] | None
     """Destinations to which the agent may transfer a call."""
+    hours: Hours | None
+    """When the agent answers incoming calls, and what happens at other times. By default, it always answers."""
     fillers: list[str] | None
     """Sentences of which the agent says one, in turn, when a tool takes long. An empty list means none."""
     filler_after_seconds: float | None

@@ -7,6 +7,7 @@ A worker defines its leases, its claim and the work on a row. These workers diff
 * Schedules: a batch fires at a time. Its leases are not renewed, since each schedule takes milliseconds.
 * Idempotency keys: the requests that carry the keys claim them, so they use only `LeaseKeeper`.
 * Calls: a call stays in the process that begins it and ends with that process, so they use only `LeaseKeeper`.
+* Simulations: only spoken words need a lease, which ends with the step that adds them, so they use only `LeaseKeeper`.
 
 This module does no fencing: each write to a row names the epoch of its claim and raises `LeaseLost` if it is stale.
 """

@@ -1,10 +1,10 @@
 """The form to create a batch of calls."""
 
+from retinue.agents.daily_windows import DAYS, Day
 from retinue.language.translation import gettext_noop
 from retinue.portal.calls.forms import call_options
 from retinue.portal.forms import Form, form_number, parse
 from retinue.voice.batches.schemas import BatchOptions
-from retinue.voice.batches.windows import DAYS, Day
 
 DAY_NAMES: dict[Day, str] = {
     "mon": gettext_noop("Monday"),

@@ -176,5 +176,6 @@ def _scenario_of(form: Form, number: int) -> dict[str, object] | None:
         "persona": fields["persona"],
         "goal": fields["goal"],
         "opening": fields["opening"] or None,
+        "noise": form.optional(f"noise_{number}"),
         "success_criteria": [line.strip() for line in fields["criteria"].splitlines() if line.strip()],
     }

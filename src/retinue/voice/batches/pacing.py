@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from retinue.agents.daily_windows import next_opening
 from retinue.core.database.statements import Row
 from retinue.voice.batches.tables import BatchRow, RecipientRow
-from retinue.voice.batches.windows import next_opening
 
 MINUTE = timedelta(seconds=60)
 _WHILE_CALLING = timedelta(seconds=60)

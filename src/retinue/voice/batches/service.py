@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import cast, get_args
 
+from retinue.agents.daily_windows import Window
 from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
 from retinue.core.database import counters
@@ -34,7 +35,7 @@ from retinue.voice.batches.schemas import (
     RecipientStatus,
     RetryOptions,
 )
-from retinue.voice.batches.tables import BatchRow, RecipientRow, Window
+from retinue.voice.batches.tables import BatchRow, RecipientRow
 from retinue.voice.batches.windows import CallWindow, zone_of_country
 from retinue.voice.calls.outbound import NO_SIP, Outbound
 from retinue.voice.calls.schemas import CallOptions

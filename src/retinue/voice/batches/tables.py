@@ -6,6 +6,7 @@ from typing import Protocol, TypedDict
 
 import sqlalchemy as sa
 
+from retinue.agents.daily_windows import Window
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
 from retinue.core.database.statements import Record
@@ -65,15 +66,6 @@ sa.Index("ix_call_recipients_open_call", recipients.c.call_id, sqlite_where=CALL
 
 _BATCHES = Owned(batches.c.account_id, hidden=("credential",))
 OWNED = (Owned(recipients.c.batch_id, _BATCHES, cascades=True), _BATCHES)
-
-
-class Window(TypedDict):
-    """When the calls of a batch may begin; see `CallWindow`."""
-
-    days: Sequence[str]
-    start: str
-    end: str
-    timezone: str
 
 
 class Retries(TypedDict):

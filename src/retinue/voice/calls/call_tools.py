@@ -69,20 +69,30 @@ class CallTools:
         self.talk.ends_call = True
         return SessionResult({"status": "ending"}, last_sentence)
 
+    async def forward(self, destination: str) -> None:
+        """Transfer the call to a destination of the voice settings. Raises `RetinueError`."""
+        await self._connect(destination, await self._address_of(destination))
+
     async def _transfer(self, destination: str, say: str) -> SessionResult:
-        named = next((one for one in self.settings.transfers or () if one.name == destination), None)
-        if named is None:
-            raise ValidationFailed(f"There is no destination {destination}.")
-        address = await self.find_address(named.to)
+        address = await self._address_of(destination)
         await self._announce(say)
         self.talk.ends_call = True
         try:
-            await self.control.perform("transfer", uri=address)
+            await self._connect(destination, address)
         except ValidationFailed:
             self.talk.ends_call = False
             raise
-        await self.control.add_event("transferred", destination=destination)
         return SessionResult({"status": "transferred", "destination": destination}, "")
+
+    async def _address_of(self, destination: str) -> str:
+        named = next((one for one in self.settings.transfers or () if one.name == destination), None)
+        if named is None:
+            raise ValidationFailed(f"There is no destination {destination}.")
+        return await self.find_address(named.to)
+
+    async def _connect(self, destination: str, address: str) -> None:
+        await self.control.perform("transfer", uri=address)
+        await self.control.add_event("transferred", destination=destination)
 
     async def _send_keys(self, keys: str) -> SessionResult:
         await self._announce("")

@@ -9,10 +9,11 @@ from functools import partial
 
 import structlog
 
-from retinue.agents.voice_settings import EndOfTurn, VoiceSettings
+from retinue.agents.voice_settings import EndOfTurn, Hours, VoiceSettings
 from retinue.core.database.interface import Database, DatabaseUnavailable
 from retinue.core.database.statements import Row
-from retinue.core.errors import ValidationFailed
+from retinue.core.errors import RetinueError, ValidationFailed
+from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier, wait
 from retinue.runs.execution.broadcast import Chunk
 from retinue.voice.calls import call_tools
@@ -24,7 +25,7 @@ from retinue.voice.calls.manner import Manner
 from retinue.voice.calls.orders import call_topic, result_topic
 from retinue.voice.calls.outcomes import EndedReason, outcome_of
 from retinue.voice.calls.recordings import Recordings
-from retinue.voice.calls.records import CallRecords
+from retinue.voice.calls.records import CallRecords, CallTurn
 from retinue.voice.calls.replies import Replies
 from retinue.voice.calls.tables import CallRow
 from retinue.voice.media.service import MediaService
@@ -77,6 +78,9 @@ class CallDriver:
     _silences: int = 0
     _greeting: int = 0
     """The turn of the greeting; 0 if there was none."""
+    _closed: Hours | None = None
+    """The agent's hours, if the call came in outside them: nobody answers it."""
+    _forwarding: asyncio.Task[None] | None = None
     _keys: str = ""
     _keys_timer: asyncio.TimerHandle | None = None
     _timers: list[asyncio.TimerHandle] = field(default_factory=list)
@@ -122,6 +126,7 @@ class CallDriver:
                 self.notifier.wake(result_topic(self.call.id))
                 self._order("hangup")
                 await self._take_last_results()
+                await self._stop_forwarding()
                 await self._talk.close()
         if recording:
             await self.recordings.keep(self.call, recording)
@@ -155,15 +160,16 @@ class CallDriver:
             case "heard":
                 self._silences = 0
                 self._cause = None if self._cause == "silence" else self._cause
-                await self._talk.hear(message["text"], message["timing"])
+                await self._hear(message["text"], message["timing"])
             case "spoken":
                 if message["turn"] == self._greeting:
                     self.replies.opening = message["text"]
                 await self._talk.on_spoken(message)
-            case "silent" if not self._talk.answering:
+                self._forward_after(message["turn"])
+            case "silent" if not (self._talk.answering or self._closed):
                 self._fall_silent()
             case "silent":
-                pass  # A tool works, such as one that waits for keys.
+                pass  # A tool works, such as one that waits for keys, or the call is being transferred.
             case "done":
                 await self._settle(message["number"], message["error"])
             case "key":
@@ -210,12 +216,53 @@ class CallDriver:
     async def _answer(self, at: float) -> None:
         await self.records.answer(self.call, self._length.begin(at))
         self._later(self.call.max_seconds, {"is": "longest"})
-        if not self.call.machine_detection:
+        hours = self.replies.settings.hours
+        if hours and self.call.direction == "inbound" and not hours.is_open(now()):
+            self._turn_away(hours)
+        elif not self.call.machine_detection:
             self._say_first(self.replies.greeting())
 
     def _say_first(self, text: str) -> None:
         if text:
             self._greeting = self._talk.say(text, protected=True)
+
+    def _turn_away(self, hours: Hours) -> None:
+        """Say that the agent does not answer now, and hang up unless the call is transferred then."""
+        self._closed = hours
+        self._say_first(self.replies.hours_notice(hours))
+        if not hours.transfer:
+            self._hang_up_after("outside_hours")
+
+    def _forward_after(self, turn: int) -> None:
+        """Transfer a call that came in outside the agent's hours, once its only sentence was spoken."""
+        if self._closed and self._closed.transfer and turn == self._greeting:
+            self._forwarding = asyncio.create_task(self._forward(self._closed.transfer))
+
+    async def _forward(self, destination: str) -> None:
+        try:
+            await self._tools.forward(destination)
+        except RetinueError as error:
+            _log.warning("call.not_forwarded", call=self.call.id, reason=error.message)
+            self._talk.say(self._talk.manner.phrases.sorry)
+            self._hang_up_after("outside_hours")
+
+    async def _stop_forwarding(self) -> None:
+        """Let a transfer that has ended the call be recorded."""
+        if self._forwarding:
+            await asyncio.wait([self._forwarding], timeout=_LAST_RESULTS_S)
+            self._forwarding.cancel()
+
+    def _hang_up_after(self, cause: EndedReason) -> None:
+        """Hang up when everything has been spoken."""
+        self._cause = cause
+        self._order("hangup_after")
+
+    async def _hear(self, text: str, timing: dict[str, int]) -> None:
+        """Answer what the caller says; outside the agent's hours, only write it down."""
+        if self._closed:
+            await self.records.add_turn(self.call, CallTurn("caller", text, timing))
+        else:
+            await self._talk.hear(text, timing)
 
     async def _detect(self, answered_by: str) -> None:
         """Record who answered, and greet, wait for a machine's beep, or hang up."""
@@ -230,8 +277,7 @@ class CallDriver:
         """Leave a message on the answering machine, and hang up."""
         if message := self.replies.voicemail():
             self._say_first(message)
-            self._cause = "machine"
-            self._order("hangup_after")
+            self._hang_up_after("machine")
         else:
             self._close("machine")
 
@@ -241,8 +287,7 @@ class CallDriver:
             self._talk.say(self._talk.manner.phrases.still_there)
         else:
             self._talk.say(self._talk.manner.phrases.goodbye)
-            self._cause = "silence"
-            self._order("hangup_after")
+            self._hang_up_after("silence")
 
     def _press(self, key: str) -> None:
         """Give a key to the tool that waits for some, or add it to the input, which ends with # or in time."""
@@ -258,7 +303,7 @@ class CallDriver:
         keys, self._keys = self._keys, ""
         if keys:
             self._order("cut")
-            await self._talk.hear(f"[pressed {' '.join(keys)}]", {})
+            await self._hear(f"[pressed {' '.join(keys)}]", {})
 
     async def perform(self, do: str, **values: object) -> None:
         """Have the worker do something, and wait until it is done. Raises `ValidationFailed`."""

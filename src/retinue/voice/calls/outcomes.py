@@ -6,7 +6,7 @@ from retinue.voice.wire import NOTHING_AGREED, SESSION_EXPIRED
 
 EndedReason = Literal[
     "other_side_hung_up", "agent_hung_up", "api_hangup", "silence", "machine", "max_duration", "transferred", "busy",
-    "no_answer", "failed",
+    "no_answer", "failed", "outside_hours",
 ]  # fmt: skip
 
 _BUSY = {"486", "600", "603"}

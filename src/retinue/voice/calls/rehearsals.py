@@ -34,10 +34,10 @@ class Rehearsals:
         """Return the instructions that make an agent's model speak as on a call."""
         return speaking_manner(VoiceSettings.model_validate(voice or {}))
 
-    async def hear_person(self, account_id: int, text: str, voice: Mapping[str, object] | None) -> str:
-        """Return what an agent with these voice settings understands of a person's words."""
+    async def hear_person(self, account_id: int, text: str, noise: str, voice: Mapping[str, object] | None) -> str:
+        """Return what an agent with these voice settings understands of a person's words, amid noise."""
         heard_with = session_options(VoiceSettings.model_validate(voice or {}))
-        return await self._hear(account_id, text, DEFAULT_ENGINE, {**heard_with, "voice": "", "speed": 1.0})
+        return await self._hear(account_id, text, DEFAULT_ENGINE, {**heard_with, "voice": "", "speed": 1.0}, noise)
 
     async def hear_agent(self, account_id: int, text: str, engine: str, voice: Mapping[str, object] | None) -> str:
         """Return what a person understands of the words of an agent with these voice settings."""
@@ -45,7 +45,9 @@ class Rehearsals:
         session = {**spoken_with, "wait_s": [patience.min_seconds, patience.max_seconds]}
         return await self._hear(account_id, text, engine, session)
 
-    async def _hear(self, account_id: int, text: str, engine: str, session: Mapping[str, object]) -> str:
+    async def _hear(
+        self, account_id: int, text: str, engine: str, session: Mapping[str, object], noise: str = "none"
+    ) -> str:
         try:
             self.media.want()
             self.media.check_engine(engine)
@@ -54,7 +56,7 @@ class Rehearsals:
         self.media.check_ready()
         number = next(self._numbers)
         with self.media.messages_of(("rehearsal", number)) as answers:
-            order = {"account": account_id, "engine": engine, "text": text, "session": session}
+            order = {"account": account_id, "engine": engine, "text": text, "session": session, "noise": noise}
             self.media.send({"do": "rehearse", "rehearsal": number, **order})
             try:
                 async with asyncio.timeout(_PATIENCE_S):

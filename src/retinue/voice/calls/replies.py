@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from retinue.agents.voice_settings import VoiceSettings
+from retinue.agents.voice_settings import Hours, VoiceSettings
 from retinue.chat.service import Chats
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
@@ -59,6 +59,10 @@ class Replies:
     def voicemail(self) -> str:
         """Return what to leave on an answering machine, after the notice of a recording; "" for nothing."""
         return self._first_words(self.settings.voicemail_message or self._greeting())
+
+    def hours_notice(self, hours: Hours) -> str:
+        """Return what a caller hears outside the agent's hours, after the notice of a recording."""
+        return self._first_words(hours.say)
 
     def _first_words(self, text: str) -> str:
         consent = self.settings.consent if self.call.record else None

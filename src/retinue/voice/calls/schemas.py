@@ -154,7 +154,8 @@ class CallView(View):
         description="Why the call ended. `other_side_hung_up`, `agent_hung_up`, and `api_hangup` (by the API or in the "
         "portal) say who hung up. `silence`: nobody spoke. `machine`: a machine answered, and `machine_detection` "
         "ended the call. `max_duration`: it reached its maximum duration. `transferred`: it went on with somebody "
-        "else. `busy`, `no_answer` and `failed` are as in `status`. Null until the end, and if it was not recorded."
+        "else. `outside_hours`: it came in outside the agent's `voice.hours`. `busy`, `no_answer` and `failed` are as "
+        "in `status`. Null until the end, and if it was not recorded."
     )
     error: str | None = Field(description="Reason why the call failed, or the response of the remote side.")
     created_at: Timestamp = Field(description="Time at which the call was dialled or arrived.")

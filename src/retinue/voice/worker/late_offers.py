@@ -3,6 +3,8 @@
 The ACK carries the answer. The other side cannot refuse such an offer: if it accepts no codec, it must answer all the
 same, and then hang up (RFC 3261, section 13.2.2.4). The stack does not hang up for it: it drops a new call without a
 BYE, and a call in progress goes on without audio.
+
+Until the answer, neither side may make another offer (RFC 3264, section 4). The stack would make a second one.
 """
 
 from collections import OrderedDict
@@ -26,6 +28,18 @@ class LateOffers:
         self._accepted_codecs = accepted_codecs
         self._numbers: OrderedDict[str, int] = OrderedDict()
         """The number of the last such INVITE of each call, by Call-ID."""
+
+    def is_too_early(self, message: SipMessage) -> bool:
+        """Return whether a request of a call makes or asks for an offer before such an offer is answered."""
+        if not message.to_tag or not (message.method == "INVITE" or (message.method == "UPDATE" and message.body)):
+            return False
+        return message.call_id in self._numbers and message.number > self._numbers[message.call_id]
+
+    def note_response(self, message: SipMessage) -> None:
+        """Take note of a response that this side sends: a refusal has no offer."""
+        is_refusal = message.method == "INVITE" and message.status >= 300
+        if is_refusal and self._numbers.get(message.call_id) == message.number:
+            del self._numbers[message.call_id]
 
     def is_declined(self, message: SipMessage) -> bool:
         """Take note of a request. Returns whether it is an ACK whose answer accepts no codec of this side's offer."""

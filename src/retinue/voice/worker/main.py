@@ -159,7 +159,7 @@ class MediaWorker:
             threads = AccountThreads(self._threads, order["account"])
             styled = StyledEngine(engine, options.style)
             heard = await threads.run(
-                understand, styled, self._transcriber, order["text"], options.wait_s, options.language
+                understand, styled, self._transcriber, order["text"], options.wait_s, options.language, order["noise"]
             )
         except Exception as problem:  # noqa: BLE001 - somebody waits for the answer
             error = str(problem) or type(problem).__name__

@@ -17,6 +17,7 @@ from retinue.voice.speech import (
 )
 from retinue.voice.speech.pcm import Pcm
 from retinue.voice.worker.listener import PAUSE_S
+from retinue.voice.worker.noise import NOISES, add_noise
 
 RATE, _FRAME = 8000, 160
 """Samples per second of a telephone, and samples of 20 ms."""
@@ -26,10 +27,16 @@ LONGEST_S = 180
 
 
 def understand(
-    engine: SpeechEngine, transcriber: Transcriber, text: str, wait_s: tuple[float, float], language: str = ""
+    engine: SpeechEngine,
+    transcriber: Transcriber,
+    text: str,
+    wait_s: tuple[float, float],
+    language: str = "",
+    noise: str = "none",
 ) -> str:
     """Return what a listener at the telephone understands of a text that an engine speaks; "" if nothing.
 
+    `noise` is one of `NOISES`, and surrounds the speaker also after the last word.
     `wait_s` are the least and most seconds of silence that end a turn; the turns are joined. Blocks for a part of the
     duration of the speech. Raises `SpeechFailed`.
     """
@@ -38,7 +45,10 @@ def understand(
     turns: list[str] = []
     draft = ""
     silence: Pcm = np.zeros(round((most_s + 1) * RATE), np.int16)
-    for frame in chain(_speak(engine, text), _frames(silence)):
+    frames: Iterator[Pcm] = chain(_speak(engine, text), _frames(silence))
+    if noise in NOISES:
+        frames = _frames(add_noise(np.concatenate([*frames]), RATE, noise))
+    for frame in frames:
         for event in detector.feed(frame):
             if isinstance(event, SpeechStart):
                 continue

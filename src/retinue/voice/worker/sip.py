@@ -56,6 +56,9 @@ _SPARE = 64
 _NO_COMMON_CODEC = SipReply(488, "Not Acceptable Here", ('Warning: 305 retinue "Incompatible media format"',))
 """The refusal of an offer in the middle of a call, which goes on as before (RFC 3261, section 14.2)."""
 
+_PENDING = SipReply(491, "Request Pending")
+"""The refusal of an offer that comes before the answer to one of this side (RFC 3261, section 14.2)."""
+
 _RTP_PORTS = "16384-32767"
 _TLS = "sip_verify_server yes\nsip_capath /etc/ssl/certs\n"
 """Without these settings, the stack accepts every certificate."""
@@ -87,7 +90,7 @@ class SipRuntime(baresip.Runtime):
         """Calls that the other side holds, by Call-ID: its SDP wants no audio, or names no address for it."""
         self._work: deque[Callable[[], None]] = deque()
         self.timers = SessionTimers(self.clock)
-        self.hooks = SipHooks(self._take_request, self._take_response, self.timers.send)
+        self.hooks = SipHooks(self._take_request, self._take_response, self._send)
         self._actions: dict[int, Callable[[str], None]] = {
             baresip.Event.CALL_OUTGOING: self.timers.begin,
             baresip.Event.CALL_INCOMING: self._begin_inbound,
@@ -140,12 +143,18 @@ class SipRuntime(baresip.Runtime):
             return refusal
         if self.timers.too_short(message):
             return SipReply(422, "Session Interval Too Small", (f"Min-SE: {MIN_S}",))
+        if self._late_offers.is_too_early(message):
+            return _PENDING
         if _offers_no_codec(message):
             return _NO_COMMON_CODEC
         if self._late_offers.is_declined(message):
             end_call(message.call_id, NOTHING_AGREED)
         self.timers.receive(message)
         return None
+
+    def _send(self, packet: bytes) -> bytes:
+        self._late_offers.note_response(SipMessage.parse(packet))
+        return self.timers.send(packet)
 
     def _take_response(self, message: SipMessage) -> bool:
         if self._answers.is_further(message):
