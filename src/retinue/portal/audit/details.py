@@ -7,7 +7,7 @@ from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 
 _CHANGED = re.compile(r"(?:Replaced|Changed): ([a-z_]+(?:, [a-z_]+)*)\.")
-_MODERATED = re.compile(r"(\S+(?: \S+)?(?:, |: ))(pending|published|rejected|withdrawn)\.")
+_MODERATED = re.compile(r"^(\S{1,90}(?: \S{1,90})?(?:, |: ))(pending|published|rejected|withdrawn)\.")
 _CONNECTED = re.compile(r"Connected by (\S+)\.")
 
 FIELDS = {
