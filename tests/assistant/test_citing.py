@@ -67,6 +67,14 @@ async def test_the_rows_of_tables_answer_by_meaning_by_days_and_by_ranges(questi
     assert await answer(question, [SCHOOL, CALENDAR]) == quoted
 
 
+async def test_rows_that_answer_as_well_are_quoted_too() -> None:
+    courses = (
+        "| Course | Price |\n| --- | --- |\n| Adults (English) | €96 |\n| Adults (Spanish) | €90 |\n| Juniors | €72 |"
+    )
+    quoted = await answer("What do adults pay?", [Excerpt(1, "Prices", courses)])
+    assert quoted == "Adults (English): Price €96. Adults (Spanish): Price €90. [1]"
+
+
 @pytest.mark.parametrize("question", ["Do you have parking?", "Habt ihr einen Hund?", "Who is the director?"])
 async def test_nothing_is_quoted_that_does_not_answer(question: str) -> None:
     assert not await answer(question, [SCHOOL, CALENDAR])

@@ -29,6 +29,7 @@ from retinue_assistant.reply_guard import ReplyGuard, without_disclaimer
 from retinue_assistant.results import NO_WORDING, render_named_field, render_result
 from retinue_assistant.sentence_similarity import score_sentences
 from retinue_assistant.text_parsing.foreign_days import write_english_days
+from retinue_assistant.text_parsing.iso_dates import has_iso_dates
 from retinue_assistant.text_parsing.relative_dates import write_relative_dates
 from retinue_assistant.tool_caller import ToolCaller
 from retinue_assistant.tool_choice import ADDRESS
@@ -98,8 +99,8 @@ class Assistant:
             if reply := await self._worded_reply(work, number):
                 yield TextDelta(reply)
                 continue
-            if work.request.excerpts is not None:
-                yield TextDelta(fixed_text("nothing_found", work.part(number)))
+            if work.request.excerpts is not None and not reply_prompts.asks_for_text(work.part(number)):
+                yield TextDelta(instructed.nothing_found(work.part(number), work.request.persona))
                 continue
             async with aclosing(self._model_reply(work, number)) as deltas:
                 async for delta in deltas:
@@ -259,17 +260,22 @@ def _fixed_reply(work: AssistantRequest, *, rewrites: bool) -> str:
 async def _document_quotation(work: AssistantRequest) -> str:
     """Return the sentence of the documents that answers the message; empty if none does.
 
-    A short message such as "How much does it cost?" is understood with the one before it.
+    A short message such as "How much does it cost?" is understood with the one before it, but not its day.
     """
-    if not work.request.excerpts:
+    if not work.request.excerpts or reply_prompts.asks_for_text(work.turn.question):
         return ""
     message = work.turn.question
     question = f"{instructed.earlier_question(message, work.turn)} {message}".strip()
     sentences = citing.read_sentences(work.request.excerpts)
     scores = await _scores(work, question, [one.text for one in sentences])
-    if language_of_request(message) not in (SOURCE, None, ""):
-        question = write_english_days(question)
-    return citing.quote(write_relative_dates(question, work.today), sentences, scores)
+    dated, whole = (_with_dates(text, work) for text in (message, question))
+    return citing.quote(dated if has_iso_dates(dated) else whole, sentences, scores)
+
+
+def _with_dates(text: str, work: AssistantRequest) -> str:
+    """Write the days of a text as dates."""
+    is_foreign = language_of_request(work.turn.question) not in (SOURCE, None, "")
+    return write_relative_dates(write_english_days(text) if is_foreign else text, work.today)
 
 
 async def _scores(work: AssistantRequest, question: str, sentences: Sequence[str]) -> list[float]:

@@ -37,6 +37,9 @@ _NUMBER_RANGE = re.compile(r"(?<![\d.,:-])(\d{1,6})\s?(?:to|bis|until|a|\u00e0|-
 _NEIGHBOUR = 0.5
 """Least share of the best score of a sentence beside the best one that is quoted with it."""
 
+_AS_NEAR = 0.92
+"""Least share of the best score of another entry that answers as well."""
+
 _ENTRIES = 3
 """Most entries in a quotation."""
 
@@ -102,7 +105,7 @@ def quote(question: str, sentences: Sequence[Sentence], nearness: Sequence[float
     if sentences[best].is_heading:
         quoted = _with_line_below(sentences, best)
     elif sentences[best].is_entry:
-        quoted = _with_other_entries(sentences, best, words)
+        quoted = _with_other_entries(sentences, best, words, scores)
     else:
         quoted = _with_neighbours(sentences, best, scores)
     return f"{quoted[:_LONGEST]} [{sentences[best].passage}]"
@@ -140,13 +143,17 @@ def _with_line_below(sentences: Sequence[Sentence], place: int) -> str:
     return f"{heading.text}: {line}" if line and below[0].passage == heading.passage else heading.text
 
 
-def _with_other_entries(sentences: Sequence[Sentence], place: int, words: Set[str]) -> str:
-    """Add the entries with words of the question that the best one lacks: "one day, and what is the deposit?"."""
+def _with_other_entries(sentences: Sequence[Sentence], place: int, words: Set[str], scores: Sequence[float]) -> str:
+    """Add the entries that are as near, and those with words of the question that the best one lacks: "for one day, and
+    what is the deposit?".
+    """
     shared = words & sentences[place].words
     chosen, missing = {place}, words - shared if not _days_of_year(shared) else frozenset[str]()
     for at, sentence in enumerate(sentences):
         is_near = sentence.is_entry and sentence.passage == sentences[place].passage
-        if is_near and missing & sentence.words and len(chosen) < _ENTRIES:
+        is_as_near = scores[at] >= _AS_NEAR * scores[place]
+        is_missed = not sentence.is_row and missing & sentence.words
+        if is_near and (is_as_near or is_missed) and len(chosen) < _ENTRIES:
             chosen.add(at)
             missing -= sentence.words
     entries = [sentences[at].text for at in sorted(chosen)]

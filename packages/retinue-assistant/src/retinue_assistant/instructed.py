@@ -104,9 +104,20 @@ def refusal(message: str, persona: Persona) -> str:
     if is_opening(message):
         return fixed_text("no_pages", message)
     if is_sending(message):
-        return fixed_text("no_acts", message)
+        return _with_contact(fixed_text("no_acts", message), message, persona)
     asks_news = is_fresh(message) and message.rstrip().endswith("?")
     return f"{fixed_text('not_live', message)} {fixed_texts.where_to_ask(message, '')}" if asks_news else ""
+
+
+def nothing_found(message: str, persona: Persona | None) -> str:
+    """Return the reply of an agent whose documents have no answer."""
+    return _with_contact(fixed_text("nothing_found", message), message, persona)
+
+
+def _with_contact(reply: str, message: str, persona: Persona | None) -> str:
+    """Add whom to ask, if the instructions have an address or a telephone number."""
+    address = passages.contact(message, persona.instructions) if persona else ""
+    return f"{reply} {fixed_texts.where_to_ask(message, address)}" if address else reply
 
 
 def reply_request(
