@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retinue.knowledge.embedding import similarities
 from retinue.language.page_words import in_page_words
 from retinue_assistant.conversation_turn import ToolAttempt
 from retinue_assistant.guides import answer
@@ -128,7 +129,11 @@ def test_errors_of_the_api_name_pages(text: str, wanted: str) -> None:
     ("question", "page"),
     [
         ("How do I connect OpenAI?", "/models"),
-        ("How can I use Claude here? I have an Anthropic key", "/models"),
+        ("How can I give my colleague access?", "/users"),
+        ("How do I get rid of an agent?", "/agents"),
+        ("Wie verbinde ich OpenAI?", "/keys"),
+        ("How do I let the agent remember customers?", "/memory"),
+        ("Can I connect it to VS Code?", "/mcp"),
         ("How do I make an agent answer from my documents?", "/knowledge"),
         ("What is a fleet?", "/fleets"),
         ("Where do I see failed runs?", "/runs"),
@@ -137,8 +142,8 @@ def test_errors_of_the_api_name_pages(text: str, wanted: str) -> None:
         ("How do I back up this server?", "retinue backup"),
     ],
 )
-def test_questions_about_retinue_are_answered_from_its_guide(question: str, page: str) -> None:
-    said = answer(question)
+async def test_questions_about_retinue_are_answered_from_its_guide(question: str, page: str) -> None:
+    said = await answer(question, similarities)
     assert page in said
     assert "](/docs/guides/how-to#" in said
 
@@ -152,10 +157,12 @@ def test_questions_about_retinue_are_answered_from_its_guide(question: str, page
         "What is 17% of 4,250?",
         "Who invented the telephone?",
         "How do I write a function in Python?",
+        "How do I add a task to my list?",
+        "Can I return shoes?",
     ],
 )
-def test_other_questions_are_not(question: str) -> None:
-    assert answer(question) == ""
+async def test_other_questions_are_not(question: str) -> None:
+    assert await answer(question, similarities) == ""
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ class Assistant:
         """Generate the next calls, or the reply. See `Model`."""
         work = AssistantRequest(request, read_turn(request.messages))
         is_free = request.output_schema is None
-        reply = _fixed_reply(work, rewrites=self._rewrites) or await _document_quotation(work) if is_free else ""
+        reply = await _ready_reply(work, rewrites=self._rewrites) if is_free else ""
         calls: list[ToolCall] = []
         if not reply and (is_free or request.tools):
             await self._planner.plan(work)
@@ -234,6 +234,20 @@ def _language_of_conversation(work: AssistantRequest) -> str:
     return language_of(next(clear, ""))
 
 
+async def _ready_reply(work: AssistantRequest, *, rewrites: bool) -> str:
+    """Return the reply to a message that needs neither model nor tool: a fixed text or a passage.
+
+    Returns an empty string for other messages.
+    """
+    if reply := _fixed_reply(work, rewrites=rewrites):
+        return reply
+    resources = work.request.resources
+    guide = ""
+    if resources and not (work.request.persona or work.turn.attempts):
+        guide = await guides.answer(work.turn.question, resources.similarities)
+    return guide or await _document_quotation(work)
+
+
 def _fixed_reply(work: AssistantRequest, *, rewrites: bool) -> str:
     """Return the fixed text that replies to a message without model or tool; else an empty string.
 
@@ -253,7 +267,7 @@ def _fixed_reply(work: AssistantRequest, *, rewrites: bool) -> str:
     elif not work.request.tools and reply_prompts.reads_page(message):
         reply = reply_prompts.needs_tool(reply_prompts.PAGE_TOOL, message)
     else:
-        reply = "" if persona or work.turn.attempts else guides.answer(message)
+        reply = ""
     return reply
 
 
