@@ -134,6 +134,7 @@ def test_errors_of_the_api_name_pages(text: str, wanted: str) -> None:
         ("Wie verbinde ich OpenAI?", "/keys"),
         ("How do I let the agent remember customers?", "/memory"),
         ("Can I connect it to VS Code?", "/mcp"),
+        ("How do I add a task to my list?", "/records"),
         ("How do I make an agent answer from my documents?", "/knowledge"),
         ("What is a fleet?", "/fleets"),
         ("Where do I see failed runs?", "/runs"),
@@ -157,7 +158,6 @@ async def test_questions_about_retinue_are_answered_from_its_guide(question: str
         "What is 17% of 4,250?",
         "Who invented the telephone?",
         "How do I write a function in Python?",
-        "How do I add a task to my list?",
         "Can I return shoes?",
     ],
 )
