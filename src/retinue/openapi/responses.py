@@ -2,6 +2,7 @@
 
 from retinue.core.errors import (
     AuthRequired,
+    Cancelled,
     InsufficientScope,
     InternalError,
     MethodNotAllowed,
@@ -33,6 +34,10 @@ _DESCRIPTIONS: dict[type[RetinueError], tuple[str, str]] = {
     MethodNotAllowed: (
         "The path does not support this method. The header `Allow` lists the supported methods.",
         "PATCH is not supported at /api/v1/agents; use GET, POST.",
+    ),
+    Cancelled: (
+        "The run was cancelled while the client waited for it. `x-should-retry: false` tells clients not to repeat it.",
+        "The run was stopped before it was complete.",
     ),
     RangeNotSatisfiable: (
         "The range starts beyond the end of the file. `Content-Range` contains its size.",
@@ -143,6 +148,10 @@ _REFUSED_IN_USE = (
 """Deletions that depend on the state of the record."""
 
 
+_AWAIT_A_RUN = ("chat", "execute_agent", "load_demo")
+"""Operations whose response waits for a run."""
+
+
 def error_responses(entry: Json, operation: Operation) -> Json:
     """Return the error responses of an operation, by status."""
     kinds: list[type[RetinueError]] = [AuthRequired, InsufficientScope, RateLimited, InternalError, Unavailable]
@@ -150,6 +159,8 @@ def error_responses(entry: Json, operation: Operation) -> Json:
     reads_body = operation.method in {"POST", "PUT", "PATCH"} or "requestBody" in entry
     if reads_query or reads_body or operation.name in _REFUSED_IN_USE:
         kinds.append(ValidationFailed)
+    if operation.name in _AWAIT_A_RUN:
+        kinds.append(Cancelled)
     if "206" in entry["responses"]:
         kinds.append(RangeNotSatisfiable)
     if "{" in operation.path or operation.name == "chat":
