@@ -103,7 +103,7 @@ class MethodNotAllowed(RetinueError):
 
 
 class Cancelled(RetinueError):
-    """The run that the client waits for was cancelled. Official clients of OpenAI repeat a 409 unless told not to."""
+    """The run that the client waits for was cancelled. Clients of OpenAI repeat a 409 unless told not to."""
 
     code, status = "cancelled", 409
 

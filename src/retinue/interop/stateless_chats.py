@@ -157,7 +157,7 @@ class StatelessChats:
 
     async def find_ended(self, run_id: int) -> RunStream:
         """Wait for the end of the run of an earlier attempt, and return it. Raises the error of one that failed."""
-        row = await self.runs.completed(run_id)
+        row = await self.runs.wait_for_completion(run_id)
         steps = await self.database.fetch(runs_sql.OF_RUN, run=run_id)
         live = RunStream(RunJournal.of(row, self.dispatch.journal), self.dispatch.notifier)
         live.journal.resume(steps)

@@ -15,10 +15,11 @@ from retinue.core.errors import (
 )
 from retinue.core.http.operations import Operation
 from retinue.openapi.schemas import Json
+from retinue.runs.failures import RUN_ID
 
 _DESCRIPTIONS: dict[type[RetinueError], tuple[str, str]] = {
     ValidationFailed: (
-        "The request is invalid. The message lists all problems.",
+        "The request is invalid, or a run has reached a limit of its budget. The message lists all problems.",
         "Missing required fields: agent_name; agent_role must be one of 'leader', 'specialist', 'generalist' or "
         "'reviewer'.",
     ),
@@ -104,6 +105,14 @@ HEADERS: Json = {
         "description": "`true` if this is a replay of the first response to the same `Idempotency-Key`.",
         "schema": {"const": "true"},
     },
+    RUN_ID: {
+        "description": "ID of the run that failed. `GET /runs/{id}` shows its steps.",
+        "schema": {"type": "integer", "minimum": 1},
+    },
+    "x-should-retry": {
+        "description": "`false` if the same request must not be sent again: its run may have taken effect.",
+        "schema": {"const": "false"},
+    },
     "Retry-After": _header("Number of seconds to wait.", minimum=1),
 }
 
@@ -115,13 +124,19 @@ def header_references(*more: str) -> Json:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in (*_ON_ALL, *more)}
 
 
+_OF_RUNS = (ValidationFailed, Cancelled, RateLimited, InternalError, Unavailable)
+"""The errors with which runs end."""
+
+
 def _headers_of(kind: type[RetinueError]) -> Json:
+    of_runs = (RUN_ID, "x-should-retry") if kind in _OF_RUNS else ()
     if kind is RateLimited:
-        return header_references("Retry-After")
+        return header_references("Retry-After", *of_runs)
     if kind.status < 500:
-        return header_references()
+        return header_references(*of_runs)
     # An error before authentication has no rate-limit headers, since the caller is unknown.
-    return {name: {**HEADERS[name], "required": name == "X-Request-ID"} for name in _ON_ALL}
+    early = {name: {**HEADERS[name], "required": name == "X-Request-ID"} for name in _ON_ALL}
+    return {**early, **{name: HEADERS[name] for name in of_runs}}
 
 
 def _response(kind: type[RetinueError]) -> Json:

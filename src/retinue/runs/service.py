@@ -92,10 +92,10 @@ class Runs:
 
     async def answer(self, run_id: int) -> dict[str, object]:
         """Wait for the run's end and return its reply and totals. Raises the error of a run that did not complete."""
-        row = await self.completed(run_id)
+        row = await self.wait_for_completion(run_id)
         return {"reply": row.reply, "run_id": row.id, **totals(row)}
 
-    async def completed(self, run_id: int) -> RunRow:
+    async def wait_for_completion(self, run_id: int) -> RunRow:
         """Wait for the run's end and return it. Raises the error of a run that did not complete."""
         row = await self.wait_until(run_id, lambda run: run.ended_at is not None)
         if row.status != "completed":

@@ -47,7 +47,7 @@ async def _recover_response(request: Request, effect: RecordIds) -> Response:
     body = ResponseRequest.model_validate(cast("JsonRequest", request).content)
     chats = await of_caller(StatelessChats)(request)
     if not body.background:
-        await chats.runs.completed(effect["run"])
+        await chats.runs.wait_for_completion(effect["run"])
     if name := body.conversation_name:
         await (await of_caller(ItemConversations)(request)).settle(name)
     found = await chats.find(f"{PREFIX}{effect['run']}", PREFIX, "chat:write")
