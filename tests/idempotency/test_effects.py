@@ -38,7 +38,7 @@ def agent(client: Client) -> int:
 
 
 def send(client: Client, api: str, agent: int, headers: dict[str, str] | None = None, **more: Any) -> requests.Response:
-    """Send the request of a api."""
+    """Send the request of an API."""
     path, body = APIS[api](agent)
     timeout = more.pop("timeout", 60)
     credential = {"Authorization": f"Bearer {client.key}", **(headers or {})}
