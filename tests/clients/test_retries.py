@@ -130,6 +130,14 @@ def test_permanent_errors_are_not_retried(status: int, failing: FailingServer, t
     assert isinstance(caught.value, InternalServerError) == (status == 500)
 
 
+def test_a_response_that_asks_for_no_retry_is_not_repeated(failing: FailingServer, to_failing: Retinue) -> None:
+    failing.answers = [answer(503, AWAY, X_Should_Retry="false", X_Run_Id="17")]
+    with pytest.raises(ServiceUnavailableError) as caught:
+        to_failing.agents.execute(7, message="Hello.")
+    assert (caught.value.should_retry, caught.value.run_id) == (False, 17)
+    assert len(failing.requests) == 1
+
+
 def test_options_of_a_call_change_the_retries(failing: FailingServer, to_failing: Retinue) -> None:
     failing.answers = [answer(503, AWAY)]
     with pytest.raises(ServiceUnavailableError):

@@ -136,7 +136,7 @@ ASK_TOOL = f'[[tool:{CONVERT} {{"text": "two words", "style": "kebab"}}]]'
 BACKGROUND = {"message": "Once", "background": True}
 CRASHES = (
     ("idempotency.carried_out", "/agents/1/execute", BACKGROUND, "/agents/1/runs"),
-    ("runs.model_step", "/chat", {"message": ASK_TOOL, "tools": [CONVERT]}, "/chat"),
+    ("idempotency.carried_out", "/chat", {"message": ASK_TOOL, "tools": [CONVERT]}, "/chat"),
 )
 """The crash point, the request, and the list that shows its effects. See `test_everywhere`."""
 
@@ -215,6 +215,27 @@ def send_across_a_death(client: Client, path: str, body: object, status: int) ->
     answer: dict[str, Any] = data(client.post(path, body, headers=headers), status)
     assert data(client.post(path, body, headers=headers), status) == answer, path
     return answer
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_a_run_that_its_process_interrupted_is_not_executed_again(
+    database: str, start_server: StartServer, new_user: NewUser
+) -> None:
+    """The server dies after a tool's effect. The repeated request gets the failure of the run."""
+    server = start_server(database, RETINUE_CRASH_AT="runs.tool_ended")
+    client = new_user(server).client(test=True)
+    headers, body = key(), {"message": '[[tool:note_create {"title": "Only one"}]]', "tools": ["note_create"]}
+    with pytest.raises(requests.ConnectionError):
+        client.post("/chat", body, headers=headers)
+    server.has_died()
+    server.start(RETINUE_CRASH_AT="")
+    for _ in range(2):
+        answer = client.post("/chat", body, headers=headers)
+        refuse(answer, 503, "interrupted")
+        assert answer.headers["x-should-retry"] == "false"
+    assert client.get("/runs").json()["meta"]["total"] == 1
+    found = data(client.post("/tools/note_search/execute", {"args": {}}))
+    assert len(found["result"]["notes"]) == 1
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])

@@ -15,14 +15,22 @@ from tests.usage.test_usage import small_plans, use
 @pytest.mark.parametrize(
     ("budget", "told"),
     [
-        ({"tokens": 1}, "tokens"),
-        ({"credits": 1}, "credits"),
+        ({"tokens": 1}, "limit of 1 tokens. Raise tokens in its budget."),
+        ({"credits": 1}, "limit of 1 credits for tools. Raise credits in its budget."),
     ],
 )
 def test_a_run_ends_at_its_budget(sandbox: Client, budget: dict[str, int], told: str) -> None:
     path = create(sandbox, skills=[SUBNET])
     asked = {"message": f"{ASK_SUBNET}{ASK_SUBNET}[[fail-after:3]]", "budget": budget}
-    refuse(sandbox.post(f"{path}/execute", asked), 400, told)
+    answer = sandbox.post(f"{path}/execute", asked)
+    refuse(answer, 400, told)
+    assert data(sandbox.get(f"/runs/{answer.headers['X-Run-Id']}"))["steps"]
+
+
+def test_a_run_ends_at_its_last_step(client: Client, model: ModelServer) -> None:
+    model.obsession = Answer(tool=SUBNET, arguments={"cidr": "10.0.0.0/8"})
+    answer = client.post(f"{create(client, skills=[SUBNET])}/execute", {"message": "Hello", "budget": {"steps": 1}})
+    refuse(answer, 400, "limit of 1 steps. Raise steps in its budget.")
 
 
 def test_a_run_ends_when_the_plans_tool_executions_are_used_up(
@@ -44,7 +52,12 @@ def test_a_run_ends_when_the_plans_tool_executions_are_used_up(
 
 def test_a_run_ends_when_its_time_is_over(sandbox: Client) -> None:
     path = create(sandbox)
-    refuse(sandbox.post(f"{path}/execute", {"message": "[[sleep:30]]", "budget": {"seconds": 0.2}}), 400, "0.2 seconds")
+    refuse(
+        sandbox.post(f"{path}/execute", {"message": "[[sleep:30]]", "budget": {"seconds": 0.2}}),
+        400,
+        "0.2 seconds",
+        "budget",
+    )
 
 
 def test_within_its_budget_a_run_completes(sandbox: Client) -> None:
@@ -66,7 +79,8 @@ def test_a_cancelled_run_keeps_its_partial_reply(sandbox: Client) -> None:
     cancelled = data(sandbox.post(f"{run}/cancel"))
     assert (cancelled["status"], cancelled["error"]) == ("cancelled", "Stopped on request.")
     assert cancelled["reply"].startswith(first["content"])
-    assert list(chunks)[-1]["type"] == "error"
+    *_, last = chunks
+    assert (last["type"], last["code"], last["status"]) == ("error", "cancelled", 409)
     assert data(sandbox.get(path))["status"] == "idle"
     assert data(sandbox.post(f"{run}/cancel")) == cancelled
 
@@ -78,7 +92,8 @@ def test_a_chat_is_cancelled_as_well(sandbox: Client) -> None:
         next(chunks)
         run = eventually(lambda: _run_after(sandbox, first))
         assert data(sandbox.post(f"/runs/{run}/cancel"))["status"] == "cancelled"
-        assert list(chunks)[-1]["type"] == "error"
+        *_, last = chunks
+        assert (last["type"], last["code"], last["status"]) == ("error", "cancelled", 409)
 
 
 def _run_after(client: Client, run: int) -> int:

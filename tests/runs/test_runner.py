@@ -9,8 +9,10 @@ import pytest
 
 from retinue.core.database.interface import Database, outcome
 from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
 from retinue.core.runtime.data_dir import DataDir
 from retinue.core.work.notifier import Notifier
+from retinue.runs import statements as sql
 from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.execution.runner import Runner
 from retinue.runs.execution.worker import RunWorker
@@ -81,6 +83,20 @@ async def test_a_new_claim_stops_the_older_task_of_the_run(database: Database, t
     assert first.outcome == "lost"
     await runner.cancel(NUMBER)
     assert (second.outcome, loop.epochs, (await read_run(database)).status) == ("cancelled", [], "cancelled")
+
+
+@ONE_DATABASE
+async def test_a_run_that_another_node_cancelled_ends_as_cancelled(database: Database, tmp_path: Path) -> None:
+    given: dict[str, Any] = {"status": "running", "tools_used": []}
+    await add_row(None, DataDir(tmp_path), runs, taken_over(runs, **given))
+    loop = Hanging()
+    runner, row = runner_of(database, loop), await read_run(database)
+    live = await begin(runner, loop, row)
+    key = {"run": NUMBER, "account": row.account_id}
+    assert await database.transact(lambda tx: tx.one(sql.CANCEL, **key, reason="Stopped on request.", moment=now()))
+    await runner.drop(NUMBER)
+    assert live.error is not None
+    assert (live.outcome, live.error.code, live.error.status) == ("cancelled", "cancelled", 409)
 
 
 @ONE_DATABASE

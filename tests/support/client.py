@@ -22,6 +22,7 @@ CODES = {
     403: "insufficient_scope",
     404: "resource_not_found",
     405: "method_not_allowed",
+    409: "cancelled",
     416: "range_not_satisfiable",
     429: "rate_limit_exceeded",
     500: "internal_error",

@@ -7,6 +7,7 @@
 //     PermissionDeniedError         403 insufficient_scope
 //     NotFoundError                 404 resource_not_found
 //     MethodNotAllowedError         405 method_not_allowed
+//     RunCancelledError             409 cancelled
 //     RangeNotSatisfiableError      416 range_not_satisfiable
 //     RateLimitError                429 rate_limit_exceeded; `retryAfter` in seconds
 //     InternalServerError           500 internal_error, and any other status of 500 or higher
@@ -30,14 +31,19 @@ export class WebhookVerificationError extends RetinueError {}
 export class APIError extends RetinueError {
   /**
    * @param {string} message
-   * @param {{ status: number, code?: string, requestId?: string | null, retryAfter?: number | null }} details
+   * @param {{
+   *   status: number, code?: string, requestId?: string | null, retryAfter?: number | null, runId?: number | null,
+   *   shouldRetry?: boolean
+   * }} details
    */
-  constructor(message, { status, code = "", requestId = null, retryAfter = null }) {
+  constructor(message, { status, code = "", requestId = null, retryAfter = null, runId = null, shouldRetry = true }) {
     super(message);
     this.status = status;
     this.code = code;
     this.requestId = requestId;
     this.retryAfter = retryAfter;
+    this.runId = runId;
+    this.shouldRetry = shouldRetry;
   }
 }
 
@@ -46,6 +52,7 @@ export class AuthenticationError extends APIError {}
 export class PermissionDeniedError extends APIError {}
 export class NotFoundError extends APIError {}
 export class MethodNotAllowedError extends APIError {}
+export class RunCancelledError extends APIError {}
 export class RangeNotSatisfiableError extends APIError {}
 export class RateLimitError extends APIError {}
 export class InternalServerError extends APIError {}
@@ -58,6 +65,7 @@ const BY_CODE = new Map([
   ["insufficient_scope", PermissionDeniedError],
   ["resource_not_found", NotFoundError],
   ["method_not_allowed", MethodNotAllowedError],
+  ["cancelled", RunCancelledError],
   ["range_not_satisfiable", RangeNotSatisfiableError],
   ["rate_limit_exceeded", RateLimitError],
   ["internal_error", InternalServerError],
@@ -69,7 +77,7 @@ const BY_CODE = new Map([
  *
  * @param {number} status
  * @param {{ code?: unknown, message?: unknown } | null | undefined} error
- * @param {{ requestId?: string | null, retryAfter?: number | null }} [details]
+ * @param {{ requestId?: string | null, retryAfter?: number | null, runId?: number | null, shouldRetry?: boolean }} [details]
  */
 export function errorOf(status, error, details) {
   const code = String(error?.code ?? "");

@@ -11,6 +11,7 @@ export {
   RangeNotSatisfiableError,
   RateLimitError,
   RetinueError,
+  RunCancelledError,
   ServiceUnavailableError,
   ValidationError,
   WebhookVerificationError,

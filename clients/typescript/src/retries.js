@@ -23,7 +23,8 @@ function isRepeatable(call) {
 /** @param {import("./transport.js").Call} call @param {unknown} error */
 export function mayRetry(call, error) {
   if (error instanceof APIError) {
-    return (isRepeatable(call) ? PASSING : REFUSED).has(error.status) && (error.retryAfter ?? 0) <= MOST_S;
+    const isPassing = (isRepeatable(call) ? PASSING : REFUSED).has(error.status) && error.shouldRetry;
+    return isPassing && (error.retryAfter ?? 0) <= MOST_S;
   }
   return error instanceof APIConnectionError && (isRepeatable(call) || NOT_SENT.has(codeOf(error.cause)));
 }

@@ -175,6 +175,8 @@ function refusal(response, text) {
   return errorOf(response.status, parse(text)?.error, {
     requestId: response.headers.get("x-request-id"),
     retryAfter: parseRetryAfter(response.headers.get("retry-after")),
+    runId: Number(response.headers.get("x-run-id")) || null,
+    shouldRetry: response.headers.get("x-should-retry") !== "false",
   });
 }
 

@@ -16,7 +16,14 @@ export declare class WebhookVerificationError extends RetinueError {}
 export declare class APIError extends RetinueError {
   constructor(
     message: string,
-    details: { status: number; code?: string; requestId?: string | null; retryAfter?: number | null },
+    details: {
+      status: number;
+      code?: string;
+      requestId?: string | null;
+      retryAfter?: number | null;
+      runId?: number | null;
+      shouldRetry?: boolean;
+    },
   );
   /** Status of the response. */
   status: number;
@@ -26,6 +33,10 @@ export declare class APIError extends RetinueError {
   requestId: string | null;
   /** Seconds to wait before the next attempt. */
   retryAfter: number | null;
+  /** ID of the run that failed, whose steps `client.runs.retrieve` returns; null for other errors. */
+  runId: number | null;
+  /** False if the server asks not to send the same request again. */
+  shouldRetry: boolean;
 }
 
 /** 400 `validation_error`: the request is invalid. The message names all invalid fields. */
@@ -42,6 +53,9 @@ export declare class NotFoundError extends APIError {}
 
 /** 405 `method_not_allowed`: the path does not support this method. */
 export declare class MethodNotAllowedError extends APIError {}
+
+/** 409 `cancelled`: the run was cancelled while this client waited for it. */
+export declare class RunCancelledError extends APIError {}
 
 /** 416 `range_not_satisfiable`: the range of bytes starts beyond the end of the file. */
 export declare class RangeNotSatisfiableError extends APIError {}

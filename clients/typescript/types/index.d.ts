@@ -13,6 +13,7 @@ export {
   RangeNotSatisfiableError,
   RateLimitError,
   RetinueError,
+  RunCancelledError,
   ServiceUnavailableError,
   ValidationError,
   WebhookVerificationError,

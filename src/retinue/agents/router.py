@@ -22,7 +22,7 @@ from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.core.idempotency.keys import RecordIds
 from retinue.runs.schemas import RunFilter, RunView
 from retinue.runs.service import Runs
-from retinue.runs.watching.sse_responses import stream, wait_until_ended
+from retinue.runs.watching.sse_responses import stream, wait_until_ended, wait_while_connected
 
 AgentId = Annotated[PathId, Path(description="ID of the agent.")]
 PageQuery = Annotated[Page, Query()]
@@ -40,13 +40,12 @@ _recover_create = recover_record(_agents, "agent", Data[AgentView], 201)
 _recover_deploy = recover_record(_agents, "agent", Data[AgentView])
 
 
-async def _recover_execute(request: Request, effect: RecordIds) -> Response | None:
+async def _recover_execute(request: Request, effect: RecordIds) -> Response:
     runs = await _runs(request)
     run = await runs.get(effect["run"])
     if not run.attached:
         return json_response(Data[RunView], run, 202)
-    answer = await runs.answer(run.id)
-    return json_response(Data[Executed], answer) if answer else None
+    return json_response(Data[Executed], await runs.answer(run.id))
 
 
 @api.post("/agents", scope="agents:write", status=201, response_model=Data[AgentView], recover=_recover_create)
@@ -96,7 +95,7 @@ async def delete_agent(id: AgentId, work: WorkOfCaller) -> Envelope:
     recover=_recover_execute,
 )
 async def execute_agent(
-    id: AgentId, body: ExecuteRequest, work: WorkOfCaller, runs: RunsOfCaller
+    id: AgentId, body: ExecuteRequest, request: Request, work: WorkOfCaller, runs: RunsOfCaller
 ) -> Envelope | Response:
     """Execute an agent and return its reply, stream it, or run in the background.
 
@@ -108,7 +107,7 @@ async def execute_agent(
     live = await work.execute(id, body)
     if body.stream:
         return await stream(live, work.dispatch.runner, {})
-    await live.wait_until_ended()
+    await wait_while_connected(request, live, work.dispatch.runner)
     if live.outcome == "waiting":
         return json_response(Data[RunView], await runs.get(live.run.id), 202)
     return one(await wait_until_ended(live))

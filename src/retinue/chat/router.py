@@ -18,7 +18,7 @@ from retinue.chat.service import ChatEffect, Chats
 from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, json_response, listing, one
 from retinue.core.http.operations import Api
 from retinue.runs.service import Runs
-from retinue.runs.watching.sse_responses import stream, wait_until_ended
+from retinue.runs.watching.sse_responses import stream, wait_until_ended, wait_while_connected
 
 ConversationId = Annotated[str, Path(max_length=200, description="ID of the conversation.")]
 PageQuery = Annotated[Page, Query()]
@@ -36,11 +36,9 @@ ChatsOfCaller = Annotated[Chats, Depends(_chats)]
 api = Api("chat", record=_record)
 
 
-async def _recover_reply(request: Request, effect: ChatEffect) -> Response | None:
+async def _recover_reply(request: Request, effect: ChatEffect) -> Response:
     runs = await of_caller(Runs)(request)
     answer = await runs.answer(effect["run"])
-    if answer is None:
-        return None
     conversation = await (await _chats(request)).get(effect["conversation_id"])
     about = {"agent_id": conversation.agent_id, "model": conversation.model}
     return json_response(Data[ChatReply], {**answer, **effect, **about})
@@ -54,7 +52,7 @@ async def _recover_reply(request: Request, effect: ChatEffect) -> Response | Non
     streams=True,
     recover=_recover_reply,
 )
-async def chat(body: ChatRequest, chats: ChatsOfCaller) -> Envelope | Response:
+async def chat(body: ChatRequest, request: Request, chats: ChatsOfCaller) -> Envelope | Response:
     """Send a message in a new or an existing conversation, to a model or to one of your agents.
 
     If the agent's run waits for an approval, the response is 202 with the reply so far, and the run continues in the
@@ -64,6 +62,7 @@ async def chat(body: ChatRequest, chats: ChatsOfCaller) -> Envelope | Response:
     final = {"conversation_id": conversation_id, "agent_id": live.run.agent_id, "model": live.run.model}
     if body.stream:
         return await stream(live, chats.dispatch.runner, final)
+    await wait_while_connected(request, live, chats.dispatch.runner)
     answer = {**final, **await wait_until_ended(live)}
     return json_response(Data[ChatReply], answer, 202) if live.outcome == "waiting" else one(answer)
 

@@ -85,7 +85,7 @@ class Chats:
     async def _agent(self, request: ChatRequest) -> AgentRecord | None:
         """Return the agent that answers: that of the conversation, or the one that the request names for a new one."""
         agent_id = request.agent_id
-        if public_id := request.conversation_id or self._opened_before:
+        if public_id := request.conversation_id:
             agent_id = (await self.get(public_id)).agent_id
             if request.agent_id not in (None, agent_id):
                 belongs = f"belongs to agent {agent_id}" if agent_id else "has no agent"
@@ -116,7 +116,7 @@ class Chats:
         return await self.dispatch.add_attached(tx, new)
 
     async def _open(self, tx: Tx, request: ChatRequest, model: str, agent: AgentRecord | None) -> ConversationRow:
-        if public_id := request.conversation_id or self._opened_before:
+        if public_id := request.conversation_id:
             conversation = _require(await tx.one(sql.LOCK, **self._key(public_id)))
             if request.user not in (None, conversation.person):
                 raise ValidationFailed(
@@ -159,12 +159,6 @@ class Chats:
         model = model_of(agent, None if agent else conversation.model)
         options = {"context": context, "untrusted": untrusted, "user": conversation.person, **overrides}
         return await self._add_run(tx, conversation, agent, message, model, **options)
-
-    @property
-    def _opened_before(self) -> str | None:
-        """The conversation that this request created in a process that died before it responded."""
-        claim = self.caller.claim
-        return str(claim.effect["conversation_id"]) if claim and claim.effect else None
 
     async def page(self, page: Page) -> tuple[Sequence[ShownConversation], int]:
         """Return one page of conversations, most recently used first, and the total count."""

@@ -11,6 +11,9 @@ from typing import ClassVar
 _MOST_USERS = 10
 """Maximum number of users of a record that a message names."""
 
+NO_RETRY = {"x-should-retry": "false"}
+"""The header that tells clients not to send a request again. Those of OpenAI, of Anthropic and ours obey it."""
+
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -97,6 +100,15 @@ class MethodNotAllowed(RetinueError):
 
     def __init__(self, message: str, allow: str) -> None:
         super().__init__(message, {"Allow": allow})
+
+
+class Cancelled(RetinueError):
+    """The run that the client waits for was cancelled. Clients of OpenAI repeat a 409 unless told not to."""
+
+    code, status = "cancelled", 409
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, dict(NO_RETRY))
 
 
 class RangeNotSatisfiable(RetinueError):

@@ -27,12 +27,17 @@ def calls_of(live: RunStream) -> Sequence[ToolCall]:
 
 def stored_calls(row: Row, journal: Sequence[Row]) -> Sequence[ToolCall]:
     """Return what `calls_of` returned for a stored run."""
+    return _with_run_ids(row.id, row.agent_id, handed_back_calls(row, journal))
+
+
+def handed_back_calls(row: Row, journal: Sequence[Row]) -> Sequence[ToolCall]:
+    """Return the calls of the client's tools with which a stored run ended, as its model wrote them."""
     last = next((one for one in reversed(journal) if one.role == "assistant"), None)
     if row.status != "completed" or last is None:
         return ()
     theirs = {one.name for one in RunOptions.model_validate(row.options).client_tools}
     calls = [ToolCall(one["id"], one["name"], one["arguments"]) for one in last.tool_calls or ()]
-    return _with_run_ids(row.id, row.agent_id, [one for one in calls if one.name in theirs])
+    return [one for one in calls if one.name in theirs]
 
 
 def _with_run_ids(run_id: int, agent_id: int | None, calls: Sequence[ToolCall]) -> Sequence[ToolCall]:

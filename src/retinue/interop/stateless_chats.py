@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, takewhile
+from typing import cast
 
 from retinue.agents.run_counts import uncount_runs
 from retinue.agents.work import AgentWork, Create
@@ -14,13 +15,15 @@ from retinue.core.http.envelope import Page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.whole_numbers import parse_whole_number
 from retinue.interop.attachments import Attachments
-from retinue.interop.handed_back import steps_of, stored_calls, with_own_calls
+from retinue.interop.handed_back import handed_back_calls, steps_of, stored_calls, with_own_calls
+from retinue.models.base import FinishReason
 from retinue.models.registry import Models
 from retinue.runs import statements as runs_sql
 from retinue.runs.execution.broadcast import Chunk, RunStream
 from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.execution.loop import check_client_tools
 from retinue.runs.permissions import powers_of
+from retinue.runs.run_journal import HandedBack, RunJournal
 from retinue.runs.run_options import CLIENT_RESULT, ClientCall, ClientMessage, ClientTool, RunOptions
 from retinue.runs.service import Runs
 from retinue.runs.tables import RunRow
@@ -151,6 +154,20 @@ class StatelessChats:
     async def start_in_background(self, conversation: Conversation, note: Note | None = None) -> Row:
         """Start an answer that outlives the request and the process. Returns its run."""
         return await self._create(conversation, self.dispatch.background, note)
+
+    async def find_ended(self, run_id: int) -> RunStream:
+        """Wait for the end of the run of an earlier attempt, and return it. Raises the error of one that failed."""
+        row = await self.runs.wait_for_completion(run_id)
+        steps = await self.database.fetch(runs_sql.OF_RUN, run=run_id)
+        live = RunStream(RunJournal.of(row, self.dispatch.journal), self.dispatch.notifier)
+        live.journal.resume(steps)
+        live.journal.finish_reason = cast("FinishReason | None", row.finish_reason)
+        if calls := handed_back_calls(row, steps):
+            live.journal.handed_back = HandedBack(row.reply or "", calls)
+        if reasoning := stored_reasoning(row, steps):
+            live.chunks.append({"type": "reasoning", "content": reasoning})
+        live.end(row.status)
+        return live
 
     async def find(self, text: str, prefix: str, scope: str = "agents:read") -> tuple[Row, Sequence[Row]]:
         """Return the run of a stored answer and its journal. The id is the prefix and the run's id.

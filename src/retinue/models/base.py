@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Literal, Protocol
 
-from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.errors import NO_RETRY, Unavailable, ValidationFailed
 from retinue.language.reply_templates import ReplyTemplates
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -273,7 +273,7 @@ class ProviderFailed(Unavailable):
     """
 
     def __init__(self, message: str, *, may_retry: bool, retry_after: int | None = None, http_status: int = 0) -> None:
-        super().__init__(message, None if may_retry else {"x-should-retry": "false"})
+        super().__init__(message, None if may_retry else dict(NO_RETRY))
         self.may_retry = may_retry
         self.retry_after = retry_after
         self.http_status = http_status

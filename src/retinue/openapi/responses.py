@@ -2,6 +2,7 @@
 
 from retinue.core.errors import (
     AuthRequired,
+    Cancelled,
     InsufficientScope,
     InternalError,
     MethodNotAllowed,
@@ -14,10 +15,11 @@ from retinue.core.errors import (
 )
 from retinue.core.http.operations import Operation
 from retinue.openapi.schemas import Json
+from retinue.runs.failures import RUN_ID
 
 _DESCRIPTIONS: dict[type[RetinueError], tuple[str, str]] = {
     ValidationFailed: (
-        "The request is invalid. The message lists all problems.",
+        "The request is invalid, or a run has reached a limit of its budget. The message lists all problems.",
         "Missing required fields: agent_name; agent_role must be one of 'leader', 'specialist', 'generalist' or "
         "'reviewer'.",
     ),
@@ -33,6 +35,10 @@ _DESCRIPTIONS: dict[type[RetinueError], tuple[str, str]] = {
     MethodNotAllowed: (
         "The path does not support this method. The header `Allow` lists the supported methods.",
         "PATCH is not supported at /api/v1/agents; use GET, POST.",
+    ),
+    Cancelled: (
+        "The run was cancelled while the client waited for it. `x-should-retry: false` tells clients not to repeat it.",
+        "The run was stopped before it was complete.",
     ),
     RangeNotSatisfiable: (
         "The range starts beyond the end of the file. `Content-Range` contains its size.",
@@ -99,6 +105,14 @@ HEADERS: Json = {
         "description": "`true` if this is a replay of the first response to the same `Idempotency-Key`.",
         "schema": {"const": "true"},
     },
+    RUN_ID: {
+        "description": "ID of the run that failed. `GET /runs/{id}` shows its steps.",
+        "schema": {"type": "integer", "minimum": 1},
+    },
+    "x-should-retry": {
+        "description": "`false` if the same request must not be sent again: its run may have taken effect.",
+        "schema": {"const": "false"},
+    },
     "Retry-After": _header("Number of seconds to wait.", minimum=1),
 }
 
@@ -110,13 +124,19 @@ def header_references(*more: str) -> Json:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in (*_ON_ALL, *more)}
 
 
+_OF_RUNS = (ValidationFailed, Cancelled, RateLimited, InternalError, Unavailable)
+"""The errors with which runs end."""
+
+
 def _headers_of(kind: type[RetinueError]) -> Json:
+    of_runs = (RUN_ID, "x-should-retry") if kind in _OF_RUNS else ()
     if kind is RateLimited:
-        return header_references("Retry-After")
+        return header_references("Retry-After", *of_runs)
     if kind.status < 500:
-        return header_references()
+        return header_references(*of_runs)
     # An error before authentication has no rate-limit headers, since the caller is unknown.
-    return {name: {**HEADERS[name], "required": name == "X-Request-ID"} for name in _ON_ALL}
+    early = {name: {**HEADERS[name], "required": name == "X-Request-ID"} for name in _ON_ALL}
+    return {**early, **{name: HEADERS[name] for name in of_runs}}
 
 
 def _response(kind: type[RetinueError]) -> Json:
@@ -143,6 +163,10 @@ _REFUSED_IN_USE = (
 """Deletions that depend on the state of the record."""
 
 
+_AWAIT_A_RUN = ("chat", "execute_agent", "load_demo")
+"""Operations whose response waits for a run."""
+
+
 def error_responses(entry: Json, operation: Operation) -> Json:
     """Return the error responses of an operation, by status."""
     kinds: list[type[RetinueError]] = [AuthRequired, InsufficientScope, RateLimited, InternalError, Unavailable]
@@ -150,6 +174,8 @@ def error_responses(entry: Json, operation: Operation) -> Json:
     reads_body = operation.method in {"POST", "PUT", "PATCH"} or "requestBody" in entry
     if reads_query or reads_body or operation.name in _REFUSED_IN_USE:
         kinds.append(ValidationFailed)
+    if operation.name in _AWAIT_A_RUN:
+        kinds.append(Cancelled)
     if "206" in entry["responses"]:
         kinds.append(RangeNotSatisfiable)
     if "{" in operation.path or operation.name == "chat":

@@ -51,6 +51,11 @@ class Journal:
         """Return a run's rows, in order."""
         return await self.database.fetch(sql.OF_RUN, run=run_id)
 
+    async def is_cancelled(self, run: Run) -> bool:
+        """Return whether a run was cancelled, or deleted."""
+        row = await self.database.lookup(sql.GET, run=run.id, account=run.account_id)
+        return row is None or row.status == "cancelled"
+
     async def history(self, run: Run) -> list[HistoryRow]:
         """Return the messages of the conversation before this run, oldest first: the newest `MOST_ROWS` at most."""
         if (place := run.history_place) is None:

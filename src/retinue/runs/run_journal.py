@@ -72,8 +72,9 @@ class RunJournal:
     continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`. `passages` are those of
     collections that the model has seen, by number; None until they were searched. `citations` are those of the reply.
     `tool_reply` is the reply with which a tool ends the run. `questions` come from the servers of tools, for a person,
-    each with the name of the tool. `call` is the model call that is under way, or failed last. `facts` are those that
-    the agent remembers, and `remembers` says that facts are extracted from the run later.
+    each with the name of the tool. `has_acted` says that a tool which changes something was called. `call` is the
+    model call that is under way, or failed last. `facts` are those that the agent remembers, and `remembers` says
+    that facts are extracted from the run later.
     """
 
     run: Run
@@ -90,6 +91,7 @@ class RunJournal:
     remembers: bool = False
     tool_reply: str | None = None
     questions: list[tuple[str, str]] = field(default_factory=list)
+    has_acted: bool = False
     inbox: int = 0
     seen: int = 0
     credits_used: int = 0
@@ -146,6 +148,10 @@ class RunJournal:
         self.credits_used += cost
         if name not in self.tools_used:
             self.tools_used.append(name)
+
+    def note_action(self) -> None:
+        """Record that a tool is called which changes something."""
+        self.has_acted = True
 
     def note_untrusted(self, source: str | None) -> None:
         """Record that the run reads untrusted content from `source`, unless that is None. The next write saves it."""

@@ -14,6 +14,7 @@ from retinue.runs.cancel_accounting import record_cancelled
 from retinue.runs.context_window import parsed_arguments
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.execution.runner import Runner
+from retinue.runs.failures import stored_failure
 from retinue.runs.listing import find_runs
 from retinue.runs.run_options import RunOptions
 from retinue.runs.schemas import AccountRunFilter, RunDetails, StepView
@@ -89,10 +90,17 @@ class Runs:
 
         return await self.database.transact(write)
 
-    async def answer(self, run_id: int) -> dict[str, object] | None:
-        """Wait for the run's end and return its reply and totals, or None if it did not complete."""
+    async def answer(self, run_id: int) -> dict[str, object]:
+        """Wait for the run's end and return its reply and totals. Raises the error of a run that did not complete."""
+        row = await self.wait_for_completion(run_id)
+        return {"reply": row.reply, "run_id": row.id, **totals(row)}
+
+    async def wait_for_completion(self, run_id: int) -> RunRow:
+        """Wait for the run's end and return it. Raises the error of a run that did not complete."""
         row = await self.wait_until(run_id, lambda run: run.ended_at is not None)
-        return {"reply": row.reply, "run_id": row.id, **totals(row)} if row.status == "completed" else None
+        if row.status != "completed":
+            raise stored_failure(row)
+        return row
 
     async def wait_until(self, run_id: int, is_reached: Callable[[RunRow], bool]) -> RunRow:
         """Wait until the run has ended or waits for an approval, as `is_reached` tells. Raises `NotFound`."""

@@ -76,6 +76,23 @@ test("Retry-After is obeyed, unless it is long", async (t) => {
   assert.equal(server.requests.length, 3);
 });
 
+test("a response that asks for no retry is not repeated, and names its run", async (t) => {
+  const final = { "x-should-retry": "false", "X-Run-Id": "17" };
+  const server = await scripted(
+    t,
+    refusal(503, "service_unavailable", "The model is away.", final),
+    refusal(409, "cancelled", "The run was stopped.", final),
+  );
+  for (const kind of [retinue.ServiceUnavailableError, retinue.RunCancelledError]) {
+    await assert.rejects(clientOf(server).agents.execute(7, { message: "Hello." }), (error) => {
+      assert.ok(error instanceof kind);
+      assert.deepEqual([error.runId, error.shouldRetry], [17, false]);
+      return true;
+    });
+  }
+  assert.equal(server.requests.length, 2);
+});
+
 test("Retry-After may be a number or a date", () => {
   assert.equal(parseRetryAfter("17"), 17);
   assert.ok(Math.abs(parseRetryAfter(new Date(Date.now() + 100_000).toUTCString()) - 100) < 60);

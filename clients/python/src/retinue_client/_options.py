@@ -89,6 +89,8 @@ def refusal(response: httpx.Response) -> APIError:
         error if isinstance(error, dict) else {},
         response.headers.get("x-request-id"),
         retry_after(response.headers),
+        int(run) if (run := response.headers.get("x-run-id", "")).isdecimal() else None,
+        response.headers.get("x-should-retry") != "false",
     )
 
 

@@ -41,8 +41,9 @@ class Attempts:
         """Handle an error response whose body has been read."""
         asked = retry_after(response.headers)
         passing = response.status_code in (_PASSING if self._call.repeatable else _REFUSED)
-        if not passing or self._is_last() or (asked or 0) > MOST_S:
-            raise refusal(response)
+        error = refusal(response)
+        if not (passing and error.should_retry) or self._is_last() or (asked or 0) > MOST_S:
+            raise error
         return asked if asked is not None else self._jitter()
 
     def delay_after_failure(self, error: httpx.TransportError) -> float:

@@ -9,6 +9,7 @@ RetinueError
         PermissionDeniedError   403 insufficient_scope
         NotFoundError           404 resource_not_found
         MethodNotAllowedError   405 method_not_allowed
+        RunCancelledError       409 cancelled
         RangeNotSatisfiableError  416 range_not_satisfiable
         RateLimitError          429 rate_limit_exceeded; `retry_after` in seconds
         InternalServerError     500 internal_error, and any other status of 500 or higher
@@ -37,7 +38,11 @@ class WebhookVerificationError(RetinueError):
 
 
 class APIError(RetinueError):
-    """An error response of the server. Include `request_id` when you report a server error."""
+    """An error response of the server. Include `request_id` when you report a server error.
+
+    `run_id` is the run that failed, whose steps `client.runs.retrieve` returns; None for other errors. If
+    `should_retry` is False, the server asks not to send the same request again.
+    """
 
     codes: ClassVar[dict[str, type["APIError"]]] = {}
 
@@ -49,6 +54,8 @@ class APIError(RetinueError):
         code: str = "",
         request_id: str | None = None,
         retry_after: float | None = None,
+        run_id: int | None = None,
+        should_retry: bool = True,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -56,6 +63,8 @@ class APIError(RetinueError):
         self.code = code
         self.request_id = request_id
         self.retry_after = retry_after
+        self.run_id = run_id
+        self.should_retry = should_retry
 
     def __init_subclass__(cls, code: str) -> None:
         super().__init_subclass__()
@@ -90,6 +99,10 @@ class MethodNotAllowedError(APIError, code="method_not_allowed"):
     """The path does not support this method."""
 
 
+class RunCancelledError(APIError, code="cancelled"):
+    """The run was cancelled while this client waited for it."""
+
+
 class RangeNotSatisfiableError(APIError, code="range_not_satisfiable"):
     """The range of bytes starts beyond the end of the file."""
 
@@ -107,13 +120,26 @@ class ServiceUnavailableError(APIError, code="service_unavailable"):
 
 
 def error_of(
-    status: int, error: Mapping[str, object], request_id: str | None = None, retry_after: float | None = None
+    status: int,
+    error: Mapping[str, object],
+    request_id: str | None = None,
+    retry_after: float | None = None,
+    run_id: int | None = None,
+    should_retry: bool = True,
 ) -> APIError:
     """Return the error for the status of a response and the object under `error` in its body."""
     code = str(error.get("code", ""))
     known = APIError.codes.get(code) or (InternalServerError if status >= 500 else APIError)
     message = str(error.get("message") or f"The server responded with status {status}.")
-    return known(message, status=status, code=code, request_id=request_id, retry_after=retry_after)
+    return known(
+        message,
+        status=status,
+        code=code,
+        request_id=request_id,
+        retry_after=retry_after,
+        run_id=run_id,
+        should_retry=should_retry,
+    )
 
 
 def _restore(kind: type[APIError], message: str, state: dict[str, object]) -> APIError:

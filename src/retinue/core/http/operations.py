@@ -24,7 +24,7 @@ from retinue.core.http.envelope import json_response
 from retinue.core.http.json_body import JsonRequest
 from retinue.core.http.request_body import BadBody
 from retinue.core.http.validation_messages import describe
-from retinue.core.idempotency.call import Recover, carried_out_once
+from retinue.core.idempotency.call import Recover, carried_out_once, refuse_key
 from retinue.core.idempotency.keys import RecordIds
 from retinue.core.runtime.whole_numbers import parse_whole_number
 
@@ -184,19 +184,27 @@ class OperationRoute(APIRoute):
 
         async def with_json(plain: Request) -> Response:
             request = JsonRequest(plain.scope, plain.receive)
-            key = request.headers.get("idempotency-key") if operation.takes_key else None
             try:
                 await request.load(handle.takes_body, operation.max_body)
             except BadBody as error:
                 if record:
                     await record(request)
                 raise ValidationFailed(str(error)) from error
-            if key is None or request.wants_stream():
+            if (key := _key_of(request, operation)) is None:
                 return await carry_out(request)
             fingerprint = hashlib.sha256(request.raw).hexdigest()
             return await carried_out_once(request, key, fingerprint, partial(carry_out, request), recover)
 
         return check
+
+
+def _key_of(request: JsonRequest, operation: Operation) -> str | None:
+    """Return the idempotency key under which to execute a request. Raises `ValidationFailed` if it is to stream."""
+    if not operation.takes_key:
+        return None
+    if request.wants_stream():
+        refuse_key(request.headers)
+    return request.headers.get("idempotency-key")
 
 
 def _check_credential(caller: Any, operation: Operation) -> None:

@@ -138,7 +138,7 @@ class StreamedResponse(Response):
         streams: OpenStreams = scope["app"].state.streams
         with streams.stream(scope) as ended:
             sending = asyncio.ensure_future(self._send_all(send))
-            leaving = asyncio.ensure_future(_wait_for_disconnect(receive))
+            leaving = asyncio.ensure_future(wait_for_disconnect(receive))
             try:
                 await self._wait({sending, leaving, ended}, send)
                 if sending.done():
@@ -200,6 +200,7 @@ def _part(body: bytes, more: bool = True) -> dict[str, object]:
     return {"type": "http.response.body", "body": body, "more_body": more}
 
 
-async def _wait_for_disconnect(receive: Receive) -> None:
+async def wait_for_disconnect(receive: Receive) -> None:
+    """Wait until the client of a request, whose body has been read, disconnects."""
     while (await receive())["type"] != "http.disconnect":
         pass

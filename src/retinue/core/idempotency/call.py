@@ -1,6 +1,6 @@
 """Executes a request under an idempotency key."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -8,15 +8,24 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from retinue.core.errors import InternalError, RateLimited, RetinueError
+from retinue.core.errors import NO_RETRY, InternalError, RateLimited, RetinueError, ValidationFailed
 from retinue.core.idempotency.keys import Claim, IdempotentRequests, StoredResponse
 from retinue.core.runtime.failpoints import crash_point
 
-Recover = Callable[[Request, Any], Awaitable[Response | None]]
-"""Builds the response from the effect that an earlier process recorded; None to execute the request again.
+Recover = Callable[[Request, Any], Awaitable[Response]]
+"""Builds the response from the effect that an earlier attempt recorded, or raises the error with which it failed.
 
 Each names the type of the effect that its operation records.
 """
+
+
+def refuse_key(headers: Mapping[str, str]) -> None:
+    """Raise `ValidationFailed` if a request for a stream has an idempotency key, as no stream is stored."""
+    if "idempotency-key" in headers:
+        raise ValidationFailed(
+            "A streamed response cannot be repeated under an Idempotency-Key. Leave out the header, or ask for a "
+            "response that is not streamed."
+        )
 
 
 async def carried_out_once(
@@ -39,7 +48,7 @@ async def carried_out_once(
     while True:
         claim = await store.claim(account, operation, key, fingerprint)
         if isinstance(claim, StoredResponse):
-            headers = {"Idempotency-Replayed": "true"}
+            headers = {"Idempotency-Replayed": "true", **(NO_RETRY if claim.status >= ValidationFailed.status else {})}
             return Response(claim.body, claim.status, headers, media_type="application/json")
         crash_point("idempotency.claimed")
         request.scope["caller"] = replace(request.scope["caller"], claim=claim)
@@ -62,15 +71,13 @@ async def carried_out_once(
 async def _answer(
     request: Request, claim: Claim, carry_out: Callable[[], Awaitable[Response]], recover: Recover | None
 ) -> Response:
-    if claim.effect and recover:
-        found = await recover(request, claim.effect)
-        if found:
-            return found
-    return await carry_out()
+    return await recover(request, claim.effect) if claim.effect and recover else await carry_out()
 
 
 async def _remember(store: IdempotentRequests, claim: Claim, account: int, key: str, error: RetinueError) -> bool:
     """Store an error as the response of the key, except errors that a retry may not meet again.
+
+    If the request had an effect before it failed, a retry gets the response for that effect.
 
     Returns False if another process holds the claim now: its effect may have caused this error.
     """

@@ -24,7 +24,7 @@ from retinue.core.http.operations import Api
 from retinue.core.http.request_body import BadBody, read_body
 from retinue.core.http.server_address import server_address
 from retinue.core.http.sse import EventStream
-from retinue.core.idempotency.call import carried_out_once
+from retinue.core.idempotency.call import carried_out_once, refuse_key
 from retinue.interop.a2a import rpc, v03
 from retinue.interop.a2a.card import CARD_PATH, SharedCards, card_of, etag_of
 from retinue.interop.a2a.errors import PARSE_ERROR, TaskNotFound
@@ -123,6 +123,7 @@ class _Request:
 
     async def stream(self) -> Response:
         """Send a message and stream the task."""
+        refuse_key(self.request.headers)
         body = self.call.read(SendRequest)
         task = await self.service.stream(self.tasks, self.agent_id, body, old=self.call.old)
         return EventStream(self.call.frames(task, body.configuration.history_length))
@@ -219,6 +220,7 @@ async def send_a2a_message(id: AgentId, body: SendRequest, request: Request, ser
 @api.post("/{id}/message:stream", scope="chat:write", max_body=MAX_BODY, streams=True, binary=True, **_HIDDEN)
 async def stream_a2a_message(id: AgentId, body: SendRequest, request: Request, service: ServiceOfCaller) -> Response:
     """Send a message, and stream its task."""
+    refuse_key(request.headers)
     task = await service.stream(_new(request, service), id, body)
     return EventStream(rpc.plain_frames(task, body.configuration.history_length))
 

@@ -12,6 +12,7 @@ from retinue.core.errors import NotFound
 from retinue.core.http.envelope import PathId
 from retinue.core.http.operations import Api
 from retinue.core.http.sse import EventStream
+from retinue.core.idempotency.call import refuse_key
 from retinue.files.contents import content_of
 from retinue.interop.agui.events import RunEvents
 from retinue.interop.agui.schemas import RunInput
@@ -33,8 +34,11 @@ api = Api("agui", base=BASE)
 
 
 @api.post("/{id}", scope="chat:write", max_body=MAX_BODY, streams=True, binary=True, **_PUBLIC)
-async def run_agent(id: AgentId, body: RunInput, service: ServiceOfCaller, token: VisitorToken = None) -> Response:
+async def run_agent(
+    id: AgentId, body: RunInput, request: Request, service: ServiceOfCaller, token: VisitorToken = None
+) -> Response:
     """Run an agent for the last message of a thread, or go on with a run that waits for an approval or a result."""
+    refuse_key(request.headers)
     threads = await service.threads(id, token)
     if body.resume:
         events, after = await service.resume(threads, body)

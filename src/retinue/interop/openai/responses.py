@@ -139,14 +139,16 @@ class ResponseState:
             begun.run_id,
             begun.model,
             begun.created,
-            "failed" if live.error else "completed",
+            live.outcome if live.outcome == "cancelled" else "failed" if live.error else "completed",
             reasoning_before_reply(live),
             reply_of(live),
             calls_of(live),
             live.run.options.client_tools,
             journal.finish_reason,
             journal.spending.usage,
-            {"code": "server_error", "message": error_object(live.error)["message"]} if live.error else None,
+            {"code": "server_error", "message": error_object(live.error)["message"]}
+            if live.error and live.outcome != "cancelled"
+            else None,
             begun.single_call,
         )
 

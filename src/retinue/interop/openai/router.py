@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import JSONResponse, Response
@@ -10,8 +10,10 @@ from starlette.responses import JSONResponse, Response
 from retinue.auth.services import of_caller
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
+from retinue.core.http.json_body import JsonRequest
 from retinue.core.http.operations import Api
 from retinue.core.http.sse import EventStream
+from retinue.core.idempotency.keys import RecordIds
 from retinue.interop.attachments import MAX_BODY
 from retinue.interop.openai.base import BASE, list_ends
 from retinue.interop.openai.chat_completions import Completion, read_request
@@ -24,7 +26,7 @@ from retinue.interop.stateless_chats import Conversation, ModelNotFound, Note, S
 from retinue.knowledge.embedding import included_model
 from retinue.models.embedding_models import ALIAS as EMBEDDING
 from retinue.runs.run_options import ClientMessage, RunOptions
-from retinue.runs.watching.sse_responses import stream_frames
+from retinue.runs.watching.sse_responses import stream_frames, wait_while_connected
 
 _UNKNOWN_TIME = "1970-01-01T00:00:00Z"
 
@@ -35,20 +37,52 @@ ConversationsOfCaller = Annotated[ItemConversations, Depends(of_caller(ItemConve
 api = Api("openai", base=BASE)
 
 
-@api.post("/chat/completions", scope="chat:write", max_body=MAX_BODY, streams=True, include_in_schema=False)
-async def create_chat_completion(body: CompletionRequest, chats: ChatsOfCaller) -> Response:
+async def _recover_completion(request: Request, effect: RecordIds) -> Response:
+    body = CompletionRequest.model_validate(cast("JsonRequest", request).content)
+    live = await (await of_caller(StatelessChats)(request)).find_ended(effect["run"])
+    return JSONResponse(await Completion(live, body.model).result())
+
+
+async def _recover_response(request: Request, effect: RecordIds) -> Response:
+    body = ResponseRequest.model_validate(cast("JsonRequest", request).content)
+    chats = await of_caller(StatelessChats)(request)
+    if not body.background:
+        await chats.runs.wait_for_completion(effect["run"])
+    if name := body.conversation_name:
+        await (await of_caller(ItemConversations)(request)).settle(name)
+    found = await chats.find(f"{PREFIX}{effect['run']}", PREFIX, "chat:write")
+    return JSONResponse(ResponseState.of_row(*found).fields(body))
+
+
+@api.post(
+    "/chat/completions",
+    scope="chat:write",
+    max_body=MAX_BODY,
+    streams=True,
+    recover=_recover_completion,
+    include_in_schema=False,
+)
+async def create_chat_completion(body: CompletionRequest, request: Request, chats: ChatsOfCaller) -> Response:
     """Answer a conversation that the client keeps, by a model or by an agent."""
     live = await chats.start(read_request(body))
     shows_usage = body.stream_options is not None and body.stream_options.include_usage
     completion = Completion(live, body.model, shows_usage)
     if body.stream:
         return await stream_frames(live, chats.dispatch.runner, completion.frames())
+    await wait_while_connected(request, live, chats.dispatch.runner)
     return JSONResponse(await completion.result())
 
 
-@api.post("/responses", scope="chat:write", max_body=MAX_BODY, streams=True, include_in_schema=False)
+@api.post(
+    "/responses",
+    scope="chat:write",
+    max_body=MAX_BODY,
+    streams=True,
+    recover=_recover_response,
+    include_in_schema=False,
+)
 async def create_response(
-    body: ResponseRequest, chats: ChatsOfCaller, conversations: ConversationsOfCaller
+    body: ResponseRequest, request: Request, chats: ChatsOfCaller, conversations: ConversationsOfCaller
 ) -> Response:
     """Answer a conversation, which may continue a stored response, by a model or by an agent."""
     conversation, note = await _conversation_of(body, chats, conversations)
@@ -66,6 +100,7 @@ async def create_response(
 
     if body.stream:
         return await stream_frames(live, chats.dispatch.runner, frames())
+    await wait_while_connected(request, live, chats.dispatch.runner)
     response = await answer.wait()
     if name:
         await conversations.settle(name)

@@ -5,8 +5,9 @@ import contextlib
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from retinue.core.errors import RetinueError
+from retinue.core.errors import NO_RETRY, RetinueError
 from retinue.core.work.notifier import Notifier
+from retinue.runs.failures import RUN_ID
 from retinue.runs.run_journal import RunJournal
 
 Chunk = dict[str, Any]
@@ -70,7 +71,12 @@ class RunStream:
         self._notifier.wake_here(self._topic)
 
     def end(self, outcome: str, error: RetinueError | None = None) -> None:
-        """Mark the end of the output. `outcome` is a run status, `lost` or `released`."""
+        """Mark the end of the output. `outcome` is a run status, `lost` or `released`.
+
+        The error's headers name the run, and tell clients not to repeat a request that may have changed something.
+        """
+        if error:
+            error.headers |= {RUN_ID: str(self.run.id), **(NO_RETRY if self.journal.has_acted else {})}
         self.outcome, self.error = outcome, error
         self.turns += 1
         self._notifier.wake_here(self._topic)

@@ -397,8 +397,8 @@ def client_calls(options: RunOptions, thread: RunConversation) -> list[StepCall]
 def _check_budget(journal: RunJournal, thread: RunConversation) -> None:
     budget = journal.run.options.budget
     if thread.steps >= budget.steps:
-        raise ValidationFailed(f"The run reached its limit of {budget.steps} steps.")
+        raise ValidationFailed(f"The run reached its limit of {budget.steps} steps. Raise steps in its budget.")
     if journal.tokens_used >= budget.tokens:
-        raise ValidationFailed(f"The run reached its limit of {budget.tokens:,} tokens.")
+        raise ValidationFailed(f"The run reached its limit of {budget.tokens:,} tokens. Raise tokens in its budget.")
     if budget.cost_usd is not None and journal.spending.known >= budget.cost_usd:
-        raise ValidationFailed(f"The run reached its limit of {budget.cost_usd} USD.")
+        raise ValidationFailed(f"The run reached its limit of {budget.cost_usd} USD. Raise cost_usd in its budget.")

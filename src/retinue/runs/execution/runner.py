@@ -7,7 +7,7 @@ from enum import Enum
 import structlog
 
 from retinue.core.database.interface import DatabaseUnavailable
-from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
+from retinue.core.errors import Cancelled, InternalError, RetinueError, Unavailable, ValidationFailed
 from retinue.core.runtime.executors import acting_for
 from retinue.core.work.leases import ABANDONED, ATTEMPTS, LeaseLost
 from retinue.core.work.notifier import Notifier, wait
@@ -117,13 +117,13 @@ class Runner:
         except asyncio.CancelledError:
             await self._interrupt(live, self._why.get(live, _Why.SHUTDOWN))
         except LeaseLost:
-            live.end("lost", Unavailable("The run was stopped before it was complete."))
+            await self._lose(live)
         except RunPaused:
             live.end("waiting")
             self._notifier.wake(f"run:{run.id}")
         except TimeoutError:
-            seconds = run.options.budget.seconds
-            await self._fail(live, ValidationFailed(f"The run took longer than its {seconds:g} seconds."))
+            limit = f"The run reached its limit of {run.options.budget.seconds:g} seconds. Raise seconds in its budget."
+            await self._fail(live, ValidationFailed(limit))
         except DatabaseUnavailable as error:
             await self._hand_back(live, error)
         except RetinueError as error:
@@ -151,7 +151,7 @@ class Runner:
     async def _interrupt(self, live: RunStream, why: _Why) -> None:
         run = live.run
         if why is _Why.LOST:
-            return live.end("lost", Unavailable("The run was stopped before it was complete."))
+            return await self._lose(live)
         if why is _Why.SHUTDOWN and not run.attached:
             live.end("released")
             return await self._quietly(live.journal.release(), run)
@@ -160,7 +160,16 @@ class Runner:
                 live, Unavailable("The run was interrupted because the server is shutting down. Try again.")
             )
         await self._quietly(live.journal.finish("cancelled", "Stopped on request."), run)
-        return live.end("cancelled", Unavailable("The run was stopped before it was complete."))
+        return live.end("cancelled", Cancelled("The run was stopped before it was complete."))
+
+    async def _lose(self, live: RunStream) -> None:
+        """End the output of a run whose claim is lost: another caller cancelled or deleted it, or a process has it."""
+        try:
+            cancelled = await self._journal.is_cancelled(live.run)
+        except DatabaseUnavailable:
+            cancelled = False
+        reason = "The run was stopped before it was complete."
+        live.end(*(("cancelled", Cancelled(reason)) if cancelled else ("lost", Unavailable(reason))))
 
     async def _hand_back(self, live: RunStream, error: DatabaseUnavailable) -> None:
         """Release the run if its journal cannot be written, so that it resumes from its last row later."""

@@ -235,7 +235,8 @@ class ToolCalls:
         most = run.options.budget.credits
         if most is not None and journal.credits_used + reserved + tool.credits > most:
             raise ValidationFailed(
-                f"The call of {tool.name} would exceed the run's limit of {most:,} credits for tools."
+                f"The call of {tool.name} would exceed the run's limit of {most:,} credits for tools. "
+                "Raise credits in its budget."
             )
         if not run.options.sandbox:
             await self._check_quota(run.account_id, running)
@@ -254,6 +255,8 @@ class ToolCalls:
             await journal.save()
         starts.add(item.call.name)
         if outcome is None:
+            if tool and not tool.read_only:
+                journal.note_action()
             item.state = CallState.STARTED
             try:
                 outcome = await self._execute(journal, thread, call)

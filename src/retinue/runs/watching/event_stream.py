@@ -10,10 +10,11 @@ import structlog
 from retinue.core.database.interface import Database, DatabaseUnavailable
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Row, Statement
-from retinue.core.errors import NotFound, Unavailable
+from retinue.core.errors import NotFound
 from retinue.core.work.notifier import Notifier, wait
 from retinue.runs.execution.broadcast import FOLLOWED, Chunk, RunStream, followed_topic, said_topic
 from retinue.runs.execution.runner import Runner
+from retinue.runs.failures import stored_failure
 from retinue.runs.tables import approvals, messages, runs
 from retinue.runs.watching.resume_cursor import RunListener, StreamCursor
 from retinue.runs.watching.transcript import TextEntry, transcript
@@ -31,7 +32,7 @@ _NAMES_FILES = (messages.c.role == "tool") & messages.c.content.contains('"file_
 _SINCE = sa.bindparam("since", type_=sa.Integer)
 _STANDING = Statement(
     sa.select(
-        *(runs.c[name] for name in ("status", "reply", "reply_seq", "error", "tokens_used", "tools_used")),
+        *(runs.c[name] for name in ("id", "status", "reply", "reply_seq", "error", "tokens_used", "tools_used")),
         *(runs.c[name] for name in ("usage", "cost_usd", "finish_reason", "output", "citations")),
         *(runs.c[name] for name in ("execution_time_ms", "ended_at")),
         *(messages.c[name] for name in ("seq", "role", "tool_calls", "tool_name", "state")),
@@ -149,4 +150,4 @@ def _end(run_id: int, rows: Sequence[Row]) -> Chunk:
     run = rows[0]
     if run.status == "completed":
         return {"type": "done", "run_id": run_id, **totals(run)}
-    return {"type": "error", **Unavailable(run.error or f"The run was {run.status}.").envelope()["error"]}
+    return {"type": "error", **stored_failure(run).envelope()["error"]}

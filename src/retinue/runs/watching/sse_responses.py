@@ -1,13 +1,18 @@
 """Renders live runs as server-sent events or as plain responses."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 
 import orjson
+from starlette.requests import Request
 
 from retinue.core.errors import InternalError, RetinueError
 from retinue.core.http.sse import DONE, EventStream
+from retinue.core.http.streaming import wait_for_disconnect
+from retinue.core.runtime.tasks import cancel_all
 from retinue.runs.execution.broadcast import Chunk, RunStream
 from retinue.runs.execution.runner import Runner
+from retinue.runs.failures import RUN_ID
 
 _HEADERS_WITHIN_S = 2.0
 """How long the response waits for the first chunk, so that an early failure becomes an ordinary error response."""
@@ -41,7 +46,9 @@ async def stream_frames(live: RunStream, runner: Runner, frames: AsyncGenerator[
     async def abandon() -> None:
         await runner.cancel(live.run.id)
 
-    return EventStream(frames, abandon)
+    response = EventStream(frames, abandon)
+    response.headers[RUN_ID] = str(live.run.id)
+    return response
 
 
 async def _frames(
@@ -59,6 +66,24 @@ def _last(live: RunStream, final: Mapping[str, object], translate: Callable[[str
     if live.outcome == "waiting":
         return {"type": "waiting", "run_id": live.run.id}
     return {"type": "done", **final, **figures(live)}
+
+
+async def wait_while_connected(request: Request, live: RunStream, runner: Runner) -> None:
+    """Wait for the run's end. If the client disconnects, the run is cancelled.
+
+    With an idempotency key, the run goes on, so that a repeated request gets its response.
+    """
+    if request.scope["caller"].claim:
+        return await live.wait_until_ended()
+    ending = asyncio.ensure_future(live.wait_until_ended())
+    leaving = asyncio.ensure_future(wait_for_disconnect(request.receive))
+    try:
+        await asyncio.wait({ending, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not ending.done():
+            await runner.cancel(live.run.id)
+            await ending
+    finally:
+        await cancel_all([ending, leaving])
 
 
 async def wait_until_ended(live: RunStream) -> dict[str, object]:
