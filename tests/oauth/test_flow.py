@@ -112,6 +112,27 @@ def test_client_credentials_act_for_the_owner(user: User, owner: Client) -> None
     client.close()
 
 
+def test_a_mistyped_scope_grants_nothing(user: User, owner: Client) -> None:
+    app, pkce = create_app(owner), Pkce()
+    ask = {"grant_type": "client_credentials"}
+    refused = ask_token(user.server, app, {**ask, "scope": "agents:raed openid"})
+    refused_as(refused, "invalid_scope")
+    assert "agents:read usage:read" in refused.json()["error_description"]
+    assert tokens_of(user.server, app, {**ask, "scope": "usage:read agents:raed"})["scope"] == "usage:read"
+    tokens = tokens_of(user.server, app, exchange(consent(user.server, app, user.email, pkce)["code"], pkce))
+    renewal = {"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}
+    refused_as(ask_token(user.server, app, {**renewal, "scope": "nope"}), "invalid_scope")
+    assert tokens_of(user.server, app, {**renewal, "scope": "agents:read"})["scope"] == "agents:read"
+
+
+@pytest.mark.parametrize("scope", [None, "offline_access", "openid profile email"])
+def test_without_a_scope_of_the_server_an_app_asks_for_all_of_its_scopes(
+    user: User, owner: Client, scope: str | None
+) -> None:
+    ask = {"grant_type": "client_credentials", **({"scope": scope} if scope else {})}
+    assert tokens_of(user.server, create_app(owner), ask)["scope"] == " ".join(SCOPES)
+
+
 def test_revoking_a_user_revokes_the_permissions_of_apps(user: User, owner: Client) -> None:
     app, pkce = create_app(owner), Pkce()
     consented = tokens_of(user.server, app, exchange(consent(user.server, app, user.email, pkce)["code"], pkce))
@@ -214,6 +235,8 @@ def test_other_bodies_are_refused(user: User) -> None:
         ({"code_challenge_method": None}, "invalid_request"),
         ({"scope": "agents:write"}, "invalid_scope"),
         ({"scope": "*"}, "invalid_scope"),
+        ({"scope": "nope"}, "invalid_scope"),
+        ({"scope": "agents:raed openid"}, "invalid_scope"),
     ],
 )
 def test_errors_go_back_to_a_known_client(

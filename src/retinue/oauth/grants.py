@@ -9,10 +9,11 @@ from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.oauth import statements as sql
-from retinue.oauth.authorization import add_grant, narrow_scopes
+from retinue.oauth.authorization import add_grant
 from retinue.oauth.errors import OAuthError
 from retinue.oauth.pkce import verify
 from retinue.oauth.resources import API, PATHS, narrow_resource, read_resource
+from retinue.oauth.scopes import narrow_scopes
 from retinue.oauth.secrets import ACCESS, REFRESH, hash_secret, new_secret
 from retinue.oauth.token_kind import is_in_force
 
