@@ -87,7 +87,7 @@ class Attempts:
         passing = response.status_code in (_PASSING if self._call.repeatable else _REFUSED)
         if not passing or self._is_last() or (asked or 0) > MOST_S:
             raise refusal(response)
-        return asked if asked is not None else self._delay()
+        return asked if asked is not None else self._jitter()
 
     def delay_after_failure(self, error: httpx.TransportError) -> float:
         """Handle a missing or incomplete response."""
@@ -95,13 +95,13 @@ class Attempts:
         safe = self._call.repeatable or isinstance(error, _NOT_SENT)
         if wrong or not safe or self._is_last():
             raise failure(error, self._options.url) from error
-        return self._delay()
+        return self._jitter()
 
     def _is_last(self) -> bool:
         self._failed += 1
         return self._patience.is_over if self._patience else self._failed > self._options.max_retries
 
-    def _delay(self) -> float:
+    def _jitter(self) -> float:
         return self._patience.delay(self._failed) if self._patience else jitter(self._failed, LONGEST_S)
 
 
