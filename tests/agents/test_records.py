@@ -87,6 +87,15 @@ def test_a_message_names_all_unknown_records(client: Client) -> None:
     assert data(client.get(f"/agents/{agent['id']}")) == agent
 
 
+def test_a_message_suggests_tools_with_names_like_an_unknown_one(client: Client) -> None:
+    mistyped = {"skills": ["network_calculate_subnte"]}
+    refuse(client.post("/agents", {**LEAST, **mistyped}), 400, "Similar tools are: network_calculate_subnet")
+    agent = create(client)
+    body = {"message": "Count.", "tools": ["text_convert_cas"]}
+    refuse(client.post(f"/agents/{agent['id']}/execute", body), 400, "text_convert_case")
+    assert "Similar" not in refuse(client.post("/agents", {**LEAST, "skills": ["qqqqqq"]}), 400, "qqqqqq")
+
+
 @pytest.mark.parametrize("name", ["", "  ", "\n\t"])
 def test_a_name_that_is_blank_is_refused(client: Client, name: str) -> None:
     agent = create(client)

@@ -66,6 +66,25 @@ async def test_lists_of_many_pages(retinue: Retinue, async_retinue: AsyncRetinue
     assert list(retinue.fleets.list()) == []
 
 
+async def test_an_iteration_yields_no_record_twice_while_the_list_grows(
+    retinue: Retinue, async_retinue: AsyncRetinue
+) -> None:
+    made = [retinue.agents.create(agent_name=f"a{n}", agent_role="leader").id for n in range(5)]
+    found = []
+    for agent in retinue.agents.list(per_page=3):
+        found.append(agent.id)
+        if len(found) in (1, 2):
+            retinue.agents.create(agent_name="new", agent_role="leader")
+    assert found == made[::-1]
+    newest_first = [agent.id for agent in retinue.agents.list()]
+    found = []
+    async for agent in async_retinue.agents.list(per_page=3):
+        found.append(agent.id)
+        if len(found) == 1:
+            await async_retinue.agents.create(agent_name="new", agent_role="leader")
+    assert found == newest_first
+
+
 def test_a_run_in_the_background(user: User) -> None:
     with Retinue(api_key=user.client(test=True).key, base_url=user.server.url) as client:
         agent = client.agents.create(agent_name="Netwatch", agent_role="specialist")

@@ -174,13 +174,14 @@ def test_knowledge_schedules_and_webhooks(command: Command, client: Client, tmp_
     about = {"name": "Morning", "agent_id": agent, "message": "Hello", "cron": "0 8 * * *"}
     schedule = str(data(client.post("/schedules", about), 201)["id"])
     assert command("schedules", "pause", schedule) == f"Paused the schedule {schedule}.\n"
-    assert command("schedules", "list").split("\t")[:5] == [schedule, "Morning", "0 8 * * *", "UTC", "False"]
+    assert command("schedules", "list").split("\t")[:5] == [schedule, "Morning", "0 8 * * *", "UTC", "false"]
     command("schedules", "resume", schedule)
     command("schedules", "run", schedule)
     assert command("schedules", "history", schedule).count("\n") == 1
 
     made = command("webhooks", "create", "https://example.com/hook", "--event", "agent.completed").split()
-    assert command("webhooks", "list").split("\t")[1] == "https://example.com/hook"
+    listed = command("webhooks", "list").rstrip("\n").split("\t")[1:]
+    assert listed == ["https://example.com/hook", "true", "agent.completed"]
     webhook = made[3].rstrip(".")
     delivery = command("webhooks", "test", webhook).split()[-1]
     assert delivery in command("webhooks", "deliveries", webhook)

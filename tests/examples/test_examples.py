@@ -101,7 +101,7 @@ def test_webhook_receiver(client: Client) -> None:
             assert receiver.stdout.readline().startswith("webhook.test {")
             agent = data(client.post("/agents", {"agent_name": "Ada", "agent_role": "leader"}), 201)
             assert f"'agent_id': {agent['id']}" in receiver.stdout.readline()
-            forged = requests.post(f"http://127.0.0.1:{port}/", json={"event": "agent.deleted"}, timeout=_PATIENCE_S)
+            forged = requests.post(f"http://127.0.0.1:{port}/", json={"event": "agent.created"}, timeout=_PATIENCE_S)
             assert forged.status_code == 400
             assert receiver.stdout.readline().startswith("refused: ")
         finally:

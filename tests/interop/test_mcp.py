@@ -110,6 +110,27 @@ async def test_the_url_chooses_the_tools(client: Client) -> None:
             await official.list_tools()
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("query", "named", "unnamed"),
+    [
+        ("", ["tools_search", "tools_execute", "agent_"], []),
+        (f"?tools={CASE}", [], ["tools_search", "tools_execute", "agent_"]),
+        ("?tools=tools_search,tools_execute", ["tools_search", "tools_execute"], ["agent_"]),
+        ("?agents=AGENT", ["agent_"], ["tools_search", "tools_execute"]),
+    ],
+)
+async def test_the_instructions_name_only_tools_that_are_listed(
+    client: Client, mode: Mode, query: str, named: list[str], unnamed: list[str]
+) -> None:
+    url = query.replace("AGENT", str(create_agent(client)))
+    async with connect(client.server, key_of(client), mode, url) as official:
+        told = official.instructions or ""
+        listed = " ".join(tool.name for tool in (await official.list_tools()).tools)
+    assert [name for name in named if name not in told or name not in listed] == []
+    assert [name for name in unnamed if name in told or name in listed] == []
+
+
 async def test_the_whole_catalogue_comes_in_pages(client: Client) -> None:
     create_agent(client)
     names: list[str] = []

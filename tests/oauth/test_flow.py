@@ -48,14 +48,19 @@ def test_a_code_gives_tokens_that_act_for_the_user(user: User, owner: Client) ->
     agent = data(owner.post("/agents", {"agent_name": "mine", "agent_role": "leader"}), 201)
     client = Client(user.server, tokens["access_token"])
     assert data(client.get("/agents")) == [agent]
-    refuse(client.get("/usage"), 403, "usage:read")
+    lacking = refuse(client.get("/usage"), 403, "Authorize the app again, with this scope")
+    assert "usage:read" in lacking
     refuse(client.post("/agents", {"agent_name": "a", "agent_role": "leader"}), 403)
-    refuse(client.get("/keys"), 403)
+    unfit = refuse(client.get("/keys"), 403, "requires an API key or a session token")
+    assert "scope" not in unfit
     refuse(client.get("/oauth/apps"), 403)
     (grant,) = data(owner.get("/oauth/grants"))
     assert (grant["client_id"], grant["scopes"], grant["kind"]) == (app["client_id"], ["agents:read"], "code")
     data(owner.delete(f"/oauth/grants/{grant['id']}"))
     eventually(lambda: client.get("/agents").status_code == 401, within=2)
+    revoked = client.get("/agents")
+    assert "retinue keys create" not in refuse(revoked, 401, "refresh token, or authorize again")
+    assert 'error="invalid_token"' in revoked.headers["WWW-Authenticate"]
     refused_as(
         ask_token(user.server, app, {"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}),
         "invalid_grant",
@@ -112,6 +117,27 @@ def test_client_credentials_act_for_the_owner(user: User, owner: Client) -> None
     client.close()
 
 
+def test_a_mistyped_scope_grants_nothing(user: User, owner: Client) -> None:
+    app, pkce = create_app(owner), Pkce()
+    ask = {"grant_type": "client_credentials"}
+    refused = ask_token(user.server, app, {**ask, "scope": "agents:raed openid"})
+    refused_as(refused, "invalid_scope")
+    assert "agents:read usage:read" in refused.json()["error_description"]
+    assert tokens_of(user.server, app, {**ask, "scope": "usage:read agents:raed"})["scope"] == "usage:read"
+    tokens = tokens_of(user.server, app, exchange(consent(user.server, app, user.email, pkce)["code"], pkce))
+    renewal = {"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}
+    refused_as(ask_token(user.server, app, {**renewal, "scope": "nope"}), "invalid_scope")
+    assert tokens_of(user.server, app, {**renewal, "scope": "agents:read"})["scope"] == "agents:read"
+
+
+@pytest.mark.parametrize("scope", [None, "offline_access", "openid profile email"])
+def test_without_a_scope_of_the_server_an_app_asks_for_all_of_its_scopes(
+    user: User, owner: Client, scope: str | None
+) -> None:
+    ask = {"grant_type": "client_credentials", **({"scope": scope} if scope else {})}
+    assert tokens_of(user.server, create_app(owner), ask)["scope"] == " ".join(SCOPES)
+
+
 def test_revoking_a_user_revokes_the_permissions_of_apps(user: User, owner: Client) -> None:
     app, pkce = create_app(owner), Pkce()
     consented = tokens_of(user.server, app, exchange(consent(user.server, app, user.email, pkce)["code"], pkce))
@@ -161,22 +187,26 @@ def test_a_public_client_needs_no_secret(user: User, owner: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "code"),
+    ("changes", "code", "named"),
     [
-        ({"code_verifier": "A" * 43}, "invalid_grant"),
-        ({"code_verifier": ""}, "invalid_grant"),
-        ({"redirect_uri": CALLBACK + "/"}, "invalid_grant"),
-        ({"code": "aac_" + "A" * 43}, "invalid_grant"),
-        ({"grant_type": "password"}, "unsupported_grant_type"),
-        ({"client_secret": "acs_" + "A" * 43}, "invalid_client"),
-        ({"client_id": "app_unknown"}, "invalid_client"),
+        ({"code_verifier": "A" * 43}, "invalid_grant", "code_verifier"),
+        ({"code_verifier": ""}, "invalid_grant", "code_verifier"),
+        ({"redirect_uri": CALLBACK + "/"}, "invalid_grant", "redirect_uri"),
+        ({"redirect_uri": ""}, "invalid_grant", "redirect_uri"),
+        ({"code": "aac_" + "A" * 43}, "invalid_grant", "code is unknown"),
+        ({"grant_type": "password"}, "unsupported_grant_type", "grant_type"),
+        ({"client_secret": "acs_" + "A" * 43}, "invalid_client", "secret"),
+        ({"client_id": "app_unknown"}, "invalid_client", "client"),
     ],
 )
-def test_wrong_exchanges(user: User, owner: Client, changes: dict[str, str], code: str) -> None:
+def test_a_wrong_exchange_is_refused_with_the_parameter_that_is_wrong(
+    user: User, owner: Client, changes: dict[str, str], code: str, named: str
+) -> None:
     app, pkce = create_app(owner), Pkce()
     form = exchange(consent(user.server, app, user.email, pkce)["code"], pkce)
     response = ask_token(user.server, {**app}, {**form, **changes})
     refused_as(response, code, 401 if code == "invalid_client" else 400)
+    assert named in response.json()["error_description"]
     assert ("WWW-Authenticate" in response.headers) == (code == "invalid_client")
 
 
@@ -214,6 +244,8 @@ def test_other_bodies_are_refused(user: User) -> None:
         ({"code_challenge_method": None}, "invalid_request"),
         ({"scope": "agents:write"}, "invalid_scope"),
         ({"scope": "*"}, "invalid_scope"),
+        ({"scope": "nope"}, "invalid_scope"),
+        ({"scope": "agents:raed openid"}, "invalid_scope"),
     ],
 )
 def test_errors_go_back_to_a_known_client(

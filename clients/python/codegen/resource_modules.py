@@ -124,13 +124,12 @@ def _plain_method(document: Document, operation: Operation, method: ClientMethod
 
 
 def _stream_method(operation: Operation, method: ClientMethod, style: Style) -> Iterator[str]:
-    parameters = f"{_parameters(operation)}, *, last_event_id: str | None = None"
+    parameters = f"{_parameters(operation)}, *, last_event_id: str | None = None, timeout: float | None = None"
     yield f"    {style.define} {method.method}({parameters}) -> {style.prefix}Stream[types.{operation.chunk}]:"
     yield from docstring(operation.content["description"], "        ")
     call = _call(operation).removesuffix(")") + ", last_event_id=last_event_id)"
     yield f"        call = {call}"
-    arguments = f"call, types.{operation.chunk}, resumes={operation.resumes}"
-    yield f"        return {style.wait}self._transport.stream({arguments})"
+    yield f"        return {style.wait}self._transport.watch(call, types.{operation.chunk}, timeout)"
 
 
 def _choosing_method(document: Document, operation: Operation, method: ClientMethod, style: Style) -> Iterator[str]:

@@ -99,7 +99,7 @@ def _method(operation: Operation) -> Iterator[str]:
         yield f"    const call = {call};"
         yield "    return body?.stream ? this._stream(call) : this._record(call);"
     elif operation.chunk:
-        yield f"    return this._stream({call}, {{ resumes: {str(operation.resumes).lower()} }});"
+        yield f"    return this._watch({call});"
     else:
         yield f"    return this.{'_list' if _returns_list(operation) else '_record'}({call});"
     yield "  }"

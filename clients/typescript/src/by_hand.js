@@ -46,15 +46,16 @@ export class Runs extends Resource {
   async wait(id, options) {
     /** @type {string | undefined} */
     let lastEventId;
+    const patience = this._patience(options);
     for (;;) {
       const watched = { method: "GET", path: pathOf`/runs/${id}/events`, options: { ...options, lastEventId } };
-      const stream = await this._stream(watched, { resumes: true });
+      const stream = await this._stream(watched, patience);
       try {
         for await (const _ of stream);
       } catch (error) {
         if (!stream.failed) throw error; // The record of a failed run says why it failed.
       }
-      const run = await this._record({ method: "GET", path: pathOf`/runs/${id}`, options });
+      const run = await this._record({ method: "GET", path: pathOf`/runs/${id}`, options }, patience);
       if (ENDED.has(run.status)) return run;
       lastEventId = stream.lastEventId;
     }

@@ -10,12 +10,17 @@ export class Deadline {
   #url;
   #milliseconds;
   #callers;
+  #patience;
 
-  /** @param {string} url @param {number} milliseconds @param {AbortSignal} [callers] */
-  constructor(url, milliseconds, callers) {
+  /**
+   * @param {string} url @param {number} milliseconds @param {AbortSignal} [callers]
+   * @param {import("./retries.js").Patience} [patience]
+   */
+  constructor(url, milliseconds, callers, patience) {
     this.#url = url;
     this.#milliseconds = Math.min(milliseconds, LONGEST_MS);
     this.#callers = callers;
+    this.#patience = patience;
     const own = this.#controller.signal;
     /** @type {AbortSignal} */
     this.signal = callers ? /** @type {any} */ (AbortSignal).any([callers, own]) : own;
@@ -25,7 +30,7 @@ export class Deadline {
     this.#timer = setTimeout(() => {
       this.#timedOut = true;
       this.#controller.abort();
-    }, this.#milliseconds);
+    }, Math.min(this.#milliseconds, this.#patience?.left ?? LONGEST_MS));
   }
 
   stop() {

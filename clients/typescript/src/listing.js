@@ -1,5 +1,10 @@
 import { APIConnectionError } from "./errors.js";
 
+/** Returns the ID of a record, or undefined for a record without one, such as a tool. @param {any} record */
+function idOf(record) {
+  return record.id ?? record.deployment_id ?? record.conversation_id;
+}
+
 /** @template T */
 export class Listing {
   /** @type {import("./transport.js").Transport} */ #transport;
@@ -27,7 +32,11 @@ export class Listing {
   }
 
   async *[Symbol.asyncIterator]() {
-    for await (const page of this.pages()) yield* page.data;
+    let seen = new Set(); // New records shift the pages, so a page can begin with records of the previous one.
+    for await (const { data } of this.pages()) {
+      yield* data.filter((record) => !seen.has(idOf(record)));
+      seen = new Set(data.map(idOf).filter((id) => id !== undefined));
+    }
   }
 
   /**

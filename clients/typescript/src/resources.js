@@ -76,7 +76,7 @@ class VoiceBatchesRecipients extends Resource {
 
 class VoiceCallsEvents extends Resource {
   retrieve(id, options) {
-    return this._stream({ method: "GET", path: pathOf`/voice/calls/${id}/events`, options }, { resumes: true });
+    return this._watch({ method: "GET", path: pathOf`/voice/calls/${id}/events`, options });
   }
 }
 
@@ -130,7 +130,7 @@ class FleetsDeployments extends Resource {
   }
 
   watch(id, deploymentId, options) {
-    return this._stream({ method: "GET", path: pathOf`/fleets/${id}/deployments/${deploymentId}/events`, options }, { resumes: true });
+    return this._watch({ method: "GET", path: pathOf`/fleets/${id}/deployments/${deploymentId}/events`, options });
   }
 
   cancel(id, deploymentId, options) {
@@ -445,7 +445,7 @@ class VoiceRooms extends Resource {
   }
 
   watch(id, options) {
-    return this._stream({ method: "GET", path: pathOf`/voice/rooms/${id}/events`, options }, { resumes: true });
+    return this._watch({ method: "GET", path: pathOf`/voice/rooms/${id}/events`, options });
   }
 }
 
@@ -866,7 +866,7 @@ class Runs extends byHand.Runs {
   }
 
   watch(id, options) {
-    return this._stream({ method: "GET", path: pathOf`/runs/${id}/events`, options }, { resumes: true });
+    return this._watch({ method: "GET", path: pathOf`/runs/${id}/events`, options });
   }
 }
 

@@ -1,8 +1,10 @@
 import { codeOf } from "./deadline.js";
-import { APIConnectionError, APIError } from "./errors.js";
+import { APIConnectionError, APIError, APITimeoutError } from "./errors.js";
 
 const FIRST_S = 0.5;
 const LONGEST_S = 8;
+const LONGEST_WATCH_S = 5; // before a watched run is asked for again
+const PATIENCE_MS = 300_000; // How long a watch goes on without any answer, such as while the server restarts.
 const MOST_S = 60; // If the server asks for more, such as the rest of a month, the call is not retried.
 
 const PASSING = new Set([429, 502, 503, 504]);
@@ -33,10 +35,52 @@ export function mayRetry(call, error) {
  * Returns the seconds to wait: what the server asks for, or a random delay up to an exponentially growing limit
  * ("full jitter"), so that clients do not retry simultaneously.
  *
- * @param {any} error @param {number} failures
+ * @param {any} error @param {number} failures @param {number} [longest]
  */
-export function delayAfter(error, failures) {
-  return error.retryAfter ?? Math.random() * Math.min(LONGEST_S, FIRST_S * 2 ** (failures - 1));
+export function delayAfter(error, failures, longest = LONGEST_S) {
+  return error.retryAfter ?? Math.random() * Math.min(longest, FIRST_S * 2 ** (failures - 1));
+}
+
+/** How long a watch goes on: for `timeout` milliseconds, or, by default, until the server was silent for PATIENCE_MS. */
+export class Patience {
+  #timeout;
+  #mayRetry;
+  #end;
+
+  /** @param {number | undefined} timeout @param {boolean} mayRetry */
+  constructor(timeout, mayRetry) {
+    this.#timeout = timeout;
+    this.#mayRetry = mayRetry;
+    this.#end = Date.now() + (timeout ?? PATIENCE_MS);
+  }
+
+  /** The number of milliseconds that are left. */
+  get left() {
+    return Math.max(0, this.#end - Date.now());
+  }
+
+  /** Whether a failure must not be followed by another attempt. */
+  get isOver() {
+    return !this.#mayRetry || this.left === 0;
+  }
+
+  /** Notes that the server has sent something. Throws if the caller's `timeout` is over. */
+  heard() {
+    if (this.#timeout === undefined) this.#end = Date.now() + PATIENCE_MS;
+    else this.check();
+  }
+
+  /** Throws an `APITimeoutError` if the caller's `timeout` is over. */
+  check() {
+    if (this.#timeout !== undefined && this.left === 0) {
+      throw new APITimeoutError(`It did not end within ${this.#timeout} ms.`);
+    }
+  }
+
+  /** Returns the seconds to wait after some failures in a row. @param {any} error @param {number} failures */
+  delay(error, failures) {
+    return Math.min(this.left / 1000, delayAfter(error, failures, LONGEST_WATCH_S));
+  }
 }
 
 /** @param {number} seconds @param {AbortSignal} [signal] @returns {Promise<void>} */

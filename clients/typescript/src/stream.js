@@ -1,23 +1,27 @@
 import { APIConnectionError, errorOf } from "./errors.js";
+import { sleep } from "./retries.js";
 
 /** @template T */
 export class Stream {
   /** @type {(lastEventId?: string) => Promise<import("./transport.js").Connection>} */ #open;
   /** @type {import("./transport.js").Connection} */ #connection;
   #reader = new EventReader();
-  #tries;
+  #patience;
+  #signal;
   #closed = false;
   #chunks;
 
   /**
    * @param {(lastEventId?: string) => Promise<import("./transport.js").Connection>} open
    * @param {import("./transport.js").Connection} connection
-   * @param {number} tries How often a broken stream is opened again without a chunk in between.
+   * @param {import("./retries.js").Patience} [patience] Without it, the stream cannot be resumed.
+   * @param {AbortSignal} [signal]
    */
-  constructor(open, connection, tries) {
+  constructor(open, connection, patience, signal) {
     this.#open = open;
     this.#connection = connection;
-    this.#tries = tries;
+    this.#patience = patience;
+    this.#signal = signal;
     this.#chunks = this.#read();
   }
 
@@ -40,25 +44,29 @@ export class Stream {
   }
 
   async *#read() {
-    let left = this.#tries;
+    let breaks = 0;
     try {
       for (;;) {
         let failure = new APIConnectionError("The stream ended before it was complete.");
         try {
           for await (const bytes of blocksOf(this.#connection)) {
             for (const chunk of this.#reader.read(bytes)) {
-              left = this.#tries;
+              breaks = 0;
               yield chunk;
             }
+            if (!this.#reader.complete) this.#patience?.heard();
           }
         } catch (error) {
           if (!(error instanceof APIConnectionError)) throw error;
           failure = error;
         }
         if (this.#reader.complete || this.#closed) return;
-        if (left === 0) throw failure;
-        left -= 1;
+        this.#patience?.check();
+        if (!this.#patience || this.#patience.isOver) throw failure;
+        breaks += 1;
         this.#reader.reset();
+        await sleep(this.#patience.delay(failure, breaks), this.#signal);
+        if (this.#closed) return;
         this.#connection = await this.#open(this.#reader.lastId);
       }
     } finally {

@@ -1,7 +1,7 @@
 import { Deadline } from "./deadline.js";
 import { APIConnectionError, RetinueError, errorOf } from "./errors.js";
 import { Listing } from "./listing.js";
-import { delayAfter, mayRetry, parseRetryAfter, sleep } from "./retries.js";
+import { Patience, delayAfter, mayRetry, parseRetryAfter, sleep } from "./retries.js";
 import { Stream } from "./stream.js";
 import { VERSION } from "./version.js";
 
@@ -32,9 +32,9 @@ export class Transport {
     this.maxRetries = maxRetries;
   }
 
-  /** Returns the body of a response. @param {Call} call @returns {Promise<any>} */
-  async json(call) {
-    const text = await this.#send(call, "*/*", (response) => response.text());
+  /** Returns the body of a response. @param {Call} call @param {Patience} [patience] @returns {Promise<any>} */
+  async json(call, patience) {
+    const text = await this.#send(call, "*/*", (response) => response.text(), patience);
     const body = parse(text);
     if (!body || !("data" in body)) {
       throw new APIConnectionError(`The response of ${this.baseUrl}${BASE}${call.path} is not that of a Retinue server.`);
@@ -47,16 +47,26 @@ export class Transport {
     return this.#send(call, "*/*", async (response) => response);
   }
 
-  /** Opens a stream of chunks. @param {Call} call @param {boolean} resumes @returns {Promise<Stream<any>>} */
-  async stream(call, resumes) {
+  /** Returns how long a watch goes on, for the options of a call. @param {Call["options"]} [options] */
+  patience(options) {
+    return new Patience(options?.timeout, (options?.maxRetries ?? this.maxRetries) > 0);
+  }
+
+  /**
+   * Opens a stream of chunks. With `patience`, it resumes where it broke.
+   *
+   * @param {Call} call @param {Patience} [patience] @returns {Promise<Stream<any>>}
+   */
+  async stream(call, patience) {
     /** @param {string} [lastEventId] @returns {Promise<Connection>} */
     const open = (lastEventId = call.options?.lastEventId) =>
       this.#send(
         { ...call, options: { ...call.options, lastEventId } },
         "text/event-stream",
         async (response, deadline) => ({ response, deadline }),
+        patience,
       );
-    return new Stream(open, await open(), resumes ? (call.options?.maxRetries ?? this.maxRetries) : 0);
+    return new Stream(open, await open(), patience, call.options?.signal);
   }
 
   /**
@@ -66,18 +76,19 @@ export class Transport {
    * @param {Call} call
    * @param {string} accept
    * @param {(response: Response, deadline: Deadline) => Promise<T>} read
+   * @param {Patience} [patience]
    * @returns {Promise<T>}
    */
-  async #send(call, accept, read) {
+  async #send(call, accept, read, patience) {
     const { signal, maxRetries = this.maxRetries } = call.options ?? {};
     const request = this.#request(call, accept);
     for (let failures = 1; ; failures += 1) {
       signal?.throwIfAborted();
       try {
-        return await this.#attempt(call, request, accept, read);
+        return await this.#attempt(call, request, accept, read, patience);
       } catch (error) {
-        if (failures > maxRetries || !mayRetry(call, error)) throw error;
-        await sleep(delayAfter(error, failures), signal);
+        if ((patience ? patience.isOver : failures > maxRetries) || !mayRetry(call, error)) throw error;
+        await sleep(patience ? patience.delay(error, failures) : delayAfter(error, failures), signal);
       }
     }
   }
@@ -88,11 +99,13 @@ export class Transport {
    * @param {RequestInit} request
    * @param {string} accept
    * @param {(response: Response, deadline: Deadline) => Promise<T>} read
+   * @param {Patience} [patience]
    */
-  async #attempt(call, request, accept, read) {
-    const { signal, timeout = this.timeout } = call.options ?? {};
+  async #attempt(call, request, accept, read, patience) {
+    const signal = call.options?.signal;
+    const timeout = patience ? this.timeout : (call.options?.timeout ?? this.timeout);
     const longest = accept === "text/event-stream" ? Math.min(timeout, SILENCE_MS) : timeout;
-    const deadline = new Deadline(this.baseUrl, longest, signal);
+    const deadline = new Deadline(this.baseUrl, longest, signal, patience);
     deadline.start();
     try {
       const fetch = this.#fetch;
@@ -136,9 +149,13 @@ export class Resource {
     this.#transport = transport;
   }
 
-  /** Sends a call and returns the record of the response. @param {Call} call @returns {Promise<any>} @protected */
-  async _record(call) {
-    return (await this.#transport.json(call)).data;
+  /**
+   * Sends a call and returns the record of the response.
+   *
+   * @param {Call} call @param {Patience} [patience] @returns {Promise<any>} @protected
+   */
+  async _record(call, patience) {
+    return (await this.#transport.json(call, patience)).data;
   }
 
   /** Returns a list whose pages are fetched on demand. @param {Call} call @returns {Listing<any>} @protected */
@@ -146,9 +163,19 @@ export class Resource {
     return new Listing(this.#transport, call);
   }
 
-  /** Opens a stream. @param {Call} call @param {{ resumes?: boolean }} [options] @protected */
-  _stream(call, { resumes = false } = {}) {
-    return this.#transport.stream(call, resumes);
+  /** Opens a stream. With `patience`, it resumes. @param {Call} call @param {Patience} [patience] @protected */
+  _stream(call, patience) {
+    return this.#transport.stream(call, patience);
+  }
+
+  /** Opens a stream that resumes. @param {Call} call @protected */
+  _watch(call) {
+    return this._stream(call, this._patience(call.options));
+  }
+
+  /** Returns how long a watch with these options goes on. @param {Call["options"]} [options] @protected */
+  _patience(options) {
+    return this.#transport.patience(options);
   }
 
   /** Sends a call and returns the response itself. @param {Call} call @protected */

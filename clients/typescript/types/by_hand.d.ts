@@ -1,4 +1,4 @@
-import type { KeyedOptions, RequestOptions } from "./client.js";
+import type { KeyedOptions, RequestOptions, WaitOptions } from "./client.js";
 import type { Listing } from "./listing.js";
 import type { File, ListToolsParams, RunDetails, Tool } from "./objects.js";
 
@@ -40,6 +40,9 @@ export interface Tools {
 }
 
 export interface Runs {
-  /** Wait until the run has ended, with any status, and return it. Follows the run's stream without polling. */
-  wait(id: number, options?: RequestOptions): Promise<RunDetails>;
+  /**
+   * Wait until the run has ended, with any status, and return it. Follows the run's stream without polling. Goes on while
+   * the server restarts.
+   */
+  wait(id: number, options?: WaitOptions): Promise<RunDetails>;
 }

@@ -27,7 +27,15 @@ export interface KeyedOptions extends RequestOptions {
   idempotencyKey?: string;
 }
 
-export interface WatchOptions extends RequestOptions {
+export interface WaitOptions extends RequestOptions {
+  /**
+   * Maximum time in milliseconds until the end. By default, there is none, but the server may be silent for five minutes
+   * at most, for example while it restarts.
+   */
+  timeout?: number;
+}
+
+export interface WatchOptions extends WaitOptions {
   /** The position after which the stream begins: `lastEventId` of an earlier stream. */
   lastEventId?: string;
 }

@@ -1,5 +1,5 @@
 export { Retinue, Retinue as default } from "./client.js";
-export type { KeyedOptions, RequestOptions, RetinueOptions, WatchOptions } from "./client.js";
+export type { KeyedOptions, RequestOptions, RetinueOptions, WaitOptions, WatchOptions } from "./client.js";
 export type { ExportParams, UploadOptions } from "./by_hand.js";
 export {
   APIConnectionError,

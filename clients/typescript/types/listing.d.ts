@@ -10,8 +10,8 @@ export interface Page<T> {
 /**
  * The records of a list. Iterate over it with `for await` for all records, or await it for the first page.
  *
- * Pages are counted from the newest record, so records that are created or deleted meanwhile shift the pages. If a loop
- * deletes records, collect the list first.
+ * Pages are counted from the newest record, so records that are created or deleted meanwhile shift the pages. The
+ * iteration drops records that the previous page had. If a loop deletes records, collect the list first.
  */
 export declare class Listing<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   private constructor();

@@ -2,7 +2,7 @@
  * The chunks of a response while it is generated. To stop early, leave the `for await` loop or call `close`.
  *
  * Throws the server's `APIError` if the run fails, and `APIConnectionError` if the connection breaks. Streams of runs
- * and deployments resume automatically.
+ * and deployments resume automatically, until the server has been silent for five minutes or `timeout` is over.
  */
 export declare class Stream<T> implements AsyncIterable<T> {
   private constructor();

@@ -37,6 +37,11 @@ SELF = "self"
 
 _NAMES = {"key": "an API key", "session": "a session token", "oauth": "an OAuth token"}
 
+_FOR_VISITORS = (
+    "A publishable key only opens the chat with its agent, at /agui. Use a secret API key on your own server for this "
+    "request."
+)
+
 Network = IPv4Network | IPv6Network
 
 
@@ -97,19 +102,24 @@ class Caller:
 
     def require(self, scope: str) -> None:
         """Raise `InsufficientScope` if the credential lacks `scope`."""
-        if self.is_public and not self.may(scope):
+        if self.may(scope):
+            return
+        if self.is_public:
+            raise InsufficientScope(_FOR_VISITORS)
+        if self.kind == "oauth":
             raise InsufficientScope(
-                "A publishable key only opens the chat with its agent, at /agui. Use a secret API key on your own "
-                "server for this request."
-            )
-        if not self.may(scope):
-            raise InsufficientScope(
-                f"This credential lacks the scope {scope}. Use a key that has it, or create one with --scopes {scope}.",
+                f"This access token lacks the scope {scope}. Authorize the app again, with this scope.",
                 scope,
             )
+        raise InsufficientScope(
+            f"This credential lacks the scope {scope}. Use a key that has it, or create one with --scopes {scope}.",
+            scope,
+        )
 
     def require_kind(self, kinds: frozenset[str]) -> None:
         """Raise `InsufficientScope` if the credential's kind is not in `kinds`. An empty set admits every kind."""
         if kinds and self.kind not in kinds:
+            if self.is_public:
+                raise InsufficientScope(_FOR_VISITORS)
             accepted = " or ".join(_NAMES[kind] for kind in sorted(kinds))
             raise InsufficientScope(f"This requires {accepted}. Sign in at /api/auth.php to get a session token.")

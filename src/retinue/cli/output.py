@@ -38,7 +38,7 @@ def note(text: str) -> None:
 
 def print_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table on a terminal, or tab-separated rows without a header in a pipe."""
-    cells = [["" if cell is None else printable(str(cell)) for cell in row] for row in rows]
+    cells = [[printable(_cell_text(cell)) for cell in row] for row in rows]
     if not on_terminal():
         for row in cells:
             typer.echo("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in row))
@@ -47,6 +47,15 @@ def print_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     for row in cells:
         table.add_row(*(Text(cell, style=_COLOURS.get(cell, ""), overflow="ellipsis", no_wrap=True) for cell in row))
     Console().print(table)
+
+
+def _cell_text(value: object) -> str:
+    """Return a value of JSON as the text of a cell: `true`, or the items of a list separated by commas."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, list):
+        return ",".join(map(_cell_text, value))
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, bool | dict) else str(value)
 
 
 def print_record(record: "Record", as_json: bool = False) -> None:

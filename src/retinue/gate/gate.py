@@ -427,9 +427,9 @@ def _challenge(exchange: _Exchange, error: RetinueError) -> Sequence[str] | None
             return None
         scopes = {error.scope, *exchange.caller.scopes} - {"*"}
         return ['error="insufficient_scope"', f'scope="{" ".join(sorted(scopes))}"']
-    if exchange.dialect is None or not exchange.dialect.scopes:
-        return []
     invalid = ['error="invalid_token"'] if exchange.scope.get("token") else []
+    if exchange.dialect is None or not exchange.dialect.scopes:
+        return invalid
     return [*invalid, f'scope="{" ".join(exchange.dialect.scopes)}"']
 
 

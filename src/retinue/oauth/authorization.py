@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from retinue.auth.audit.entries import Actor, audit
-from retinue.auth.caller import SCOPES, Caller
+from retinue.auth.caller import Caller
 from retinue.auth.revocation import lock_account_of
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
@@ -17,6 +17,7 @@ from retinue.oauth.errors import OAuthError, UntrustedClient
 from retinue.oauth.pkce import is_challenge
 from retinue.oauth.redirects import is_registered
 from retinue.oauth.resources import read_resource
+from retinue.oauth.scopes import grantable_scopes
 from retinue.oauth.secrets import hash_secret, new_secret
 
 _CODE_LIFE = timedelta(seconds=60)
@@ -113,31 +114,3 @@ async def add_grant(tx: Tx, app_id: int, user_id: int, kind: str, scopes: list[s
     """Add a grant; return its id."""
     (row,) = await tx.all(sql.ADD_GRANT, app_id=app_id, user_id=user_id, kind=kind, scopes=scopes, created_at=now())
     return int(row.id)
-
-
-def grantable_scopes(allowed: list[str], requested: str) -> list[str]:
-    """Return the `requested` scopes that an app may have, or all `allowed` ones if none of those requested exists.
-
-    Other scopes, such as `offline_access`, are ignored (RFC 6749, section 3.3). Raises `OAuthError` invalid_scope if
-    the app may have none of those that exist.
-    """
-    known = set(requested.split()) & SCOPES
-    granted = known if "*" in allowed else known & set(allowed)
-    if known and not granted:
-        raise _beyond(sorted(known), allowed)
-    return sorted(granted) or allowed
-
-
-def narrow_scopes(granted: list[str], requested: str) -> list[str]:
-    """Return the `requested` scopes, or all `granted` ones if none of those requested exists.
-
-    Raises `OAuthError` invalid_scope for a scope that exceeds `granted` (RFC 6749, section 6).
-    """
-    known = set(requested.split()) & SCOPES
-    if "*" not in granted and (beyond := sorted(known - set(granted))):
-        raise _beyond(beyond, granted)
-    return sorted(known) or granted
-
-
-def _beyond(scopes: list[str], granted: list[str]) -> OAuthError:
-    return OAuthError("invalid_scope", f"The scopes {', '.join(scopes)} exceed those granted: {' '.join(granted)}.")

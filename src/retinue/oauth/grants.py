@@ -9,10 +9,11 @@ from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.oauth import statements as sql
-from retinue.oauth.authorization import add_grant, narrow_scopes
+from retinue.oauth.authorization import add_grant
 from retinue.oauth.errors import OAuthError
 from retinue.oauth.pkce import verify
 from retinue.oauth.resources import API, PATHS, narrow_resource, read_resource
+from retinue.oauth.scopes import narrow_scopes
 from retinue.oauth.secrets import ACCESS, REFRESH, hash_secret, new_secret
 from retinue.oauth.token_kind import is_in_force
 
@@ -22,6 +23,8 @@ GRACE = timedelta(seconds=30)
 """How long a refresh token that was replaced still returns its successor."""
 
 _WRONG_CODE = "The code is unknown, has expired, has already been used, or belongs to another client."
+_WRONG_URI = "redirect_uri must be the one of the authorization request, character by character."
+_WRONG_VERIFIER = "code_verifier must be the text whose SHA-256 was the code_challenge of the authorization request."
 _WRONG_TOKEN = "The refresh token is unknown, has expired, has already been used, or belongs to another client."  # noqa: S105 - a message
 
 Form = Mapping[str, str]
@@ -76,8 +79,9 @@ class TokenGrants:
         async def use(tx: Tx) -> Tokens | None:
             await tx.one(sql.LOCK_GRANT_OF_CODE, hash=hashed)
             code = await tx.one(sql.CODE, hash=hashed)
-            if code is None or not _fits(code, app, form):
+            if code is None or not _is_valid(code, app):
                 return None
+            _check_binding(code, form)
             resource = narrow_resource(code.resource, requested_resource)
             if not await tx.run(sql.USE_CODE, hash=hashed, moment=now()):
                 # A code that is used twice has leaked, so revoke all tokens issued for it (RFC 6749, section 4.1.2).
@@ -165,11 +169,17 @@ class TokenGrants:
         }
 
 
-def _fits(code: Row, app: Row, form: Form) -> bool:
-    """Return True if the code is valid for this client, redirect URI and verifier."""
-    bound = code.app_id == app.id and code.redirect_uri == form.get("redirect_uri")
-    live = code.revoked_at is None and code.expires_at > now()
-    return bound and live and verify(form.get("code_verifier", ""), code.challenge)
+def _is_valid(code: Row, app: Row) -> bool:
+    """Return True if the code belongs to this client and has not been revoked or expired."""
+    return bool(code.app_id == app.id and code.revoked_at is None and code.expires_at > now())
+
+
+def _check_binding(code: Row, form: Form) -> None:
+    """Raise `OAuthError` unless the redirect URI and the verifier are those of the authorization request."""
+    if code.redirect_uri != form.get("redirect_uri"):
+        raise OAuthError("invalid_grant", _WRONG_URI)
+    if not verify(form.get("code_verifier", ""), code.challenge):
+        raise OAuthError("invalid_grant", _WRONG_VERIFIER)
 
 
 def _or_refuse(tokens: Tokens | None, why: str) -> Tokens:

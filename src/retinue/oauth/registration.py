@@ -15,6 +15,7 @@ from retinue.core.work.retention import BATCH
 from retinue.oauth import statements as sql
 from retinue.oauth.errors import OAuthError
 from retinue.oauth.redirects import problem_of
+from retinue.oauth.scopes import read_known_scopes
 from retinue.oauth.secrets import new_secret
 from retinue.oauth.service import NewApp, add_app
 
@@ -139,7 +140,7 @@ def read_redirect_uris(metadata: Mapping[str, object], *, public: bool) -> list[
 
 
 def read_scopes(metadata: Mapping[str, object]) -> list[str]:
-    """Return the requested scopes that a client may have, or all of them if none of those requested exists.
+    """Return the requested scopes that a client may have, or all of them if it asks for none. Raises `OAuthError`.
 
     `*` is reserved for apps that a user owns.
     """
@@ -147,10 +148,13 @@ def read_scopes(metadata: Mapping[str, object]) -> list[str]:
     requested = metadata.get("scope", "")
     if not isinstance(requested, str):
         raise invalid_metadata("scope must be a string of scopes, separated by spaces.")
-    names = set(requested.split())
-    if "*" in names and not names & allowed:
+    try:
+        known = read_known_scopes(requested, allowed)
+    except OAuthError as error:
+        raise invalid_metadata(error.description) from error
+    if known == {"*"}:
         raise invalid_metadata(f"scope must name some of {' '.join(sorted(allowed))}.")
-    return sorted(names & allowed or allowed)
+    return sorted(known & allowed or allowed)
 
 
 def _invalid_uri(description: str) -> OAuthError:

@@ -21,11 +21,14 @@ class AccessTokens:
     plans: Plans
     prefix: str = ACCESS
 
-    async def find(self, token: str) -> Caller | None:
-        """See `TokenKind`."""
+    async def find(self, token: str) -> Caller:
+        """See `TokenKind`. The holder of a token is an app, which cannot create API keys."""
         row = await self.database.lookup(sql.TOKEN, hash=hash_secret(token))
         if row is None or row.kind != "access" or _is_withdrawn(row):
-            return None
+            raise AuthRequired(
+                "This access token is unknown, expired or revoked. Get a new one with the refresh token, or authorize "
+                "again."
+            )
         if not is_in_force(row):
             raise AuthRequired(
                 "The access token has expired. Get a new one with the refresh token, or authorize again."

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from retinue.auth.caller import SELF, Caller
 from retinue.auth.plans import Plans
 from retinue.core.database.interface import Database
+from retinue.core.errors import AuthRequired
 from retinue.core.runtime.clock import now
 from retinue.sharing import statements as sql
 
@@ -17,11 +18,14 @@ class PublishableTokens:
     plans: Plans
     prefix: str = "ak_pub"
 
-    async def find(self, token: str) -> Caller | None:
+    async def find(self, token: str) -> Caller:
         """See `TokenKind`."""
         row = await self.database.lookup(sql.AUTHENTICATE, token=token[:40], moment=now())
         if row is None:
-            return None
+            raise AuthRequired(
+                "This publishable key is unknown, expired or revoked. The owner of the agent can create another one in "
+                "the portal."
+            )
         return Caller(
             user_id=row.user_id,
             account_id=row.account_id,

@@ -231,6 +231,14 @@ test("lists of several pages", async (t) => {
   ]);
 });
 
+test("an iteration drops the records that new ones shift to the next page", async (t) => {
+  const page = (number, ...ids) => ({
+    body: JSON.stringify({ data: ids.map((id) => ({ id })), meta: { total: 6, page: number, per_page: 3, total_pages: 3 } }),
+  });
+  const server = await scripted(t, page(1, 5, 4, 3), page(2, 4, 3, 2), page(3, 1));
+  assert.deepEqual((await collect(clientOf(server).agents.list())).map(({ id }) => id), [5, 4, 3, 2, 1]);
+});
+
 const once = (id = "1-4") => `id: ${id}\ndata: {"type":"text","content":"Once"}\n\n`;
 const DONE = "data: [DONE]\n\n";
 
@@ -255,21 +263,35 @@ test("a chat that breaks says so", async (t) => {
   assert.equal(server.requests.length, 2);
 });
 
-test("the stream of a run resumes where it broke, as long as it makes progress", async (t) => {
+test("the stream of a run resumes where it broke", async (t) => {
   const server = await scripted(
     t,
     { headers: EVENTS, body: `${once("1-1")}data: {"type":"te`, open: true },
     { headers: EVENTS, body: once("1-2"), open: true },
     { headers: EVENTS, body: once("1-3") + DONE },
     { headers: EVENTS, body: once("1-1"), open: true },
-    ...Array(2).fill({ headers: EVENTS, body: ": nothing\n\n" }),
+    ...Array(4).fill(AWAY),
+    { headers: EVENTS, body: once("1-2") + DONE },
   );
-  const stream = await clientOf(server).runs.watch(7, { lastEventId: "1-0" });
+  const stream = await clientOf(server, { maxRetries: 1 }).runs.watch(7, { lastEventId: "1-0" });
   assert.equal((await cutting(server, stream, 2)).length, 3);
   assert.equal(stream.lastEventId, "1-3");
   assert.deepEqual(headers(server, "last-event-id"), ["1-0", "1-1", "1-2"]);
-  await assert.rejects(cutting(server, await clientOf(server).runs.watch(7), 1), retinue.APIConnectionError);
-  assert.deepEqual(headers(server, "last-event-id").slice(3), [undefined, "1-1", "1-1"]);
+  const later = await clientOf(server, { maxRetries: 1 }).runs.watch(7);
+  assert.equal((await cutting(server, later, 1)).length, 2);
+  assert.deepEqual(headers(server, "last-event-id").slice(3), [undefined, ...Array(5).fill("1-1")]);
+});
+
+test("waiting and watching end after their timeout", async (t) => {
+  const server = await scripted(t, ...Array(2).fill({ headers: EVENTS, body: once(), open: true }));
+  const client = clientOf(server);
+  const late = { name: "APITimeoutError", message: "It did not end within 200 ms." };
+  await assert.rejects(client.runs.wait(7, { timeout: 200 }), late);
+  await assert.rejects(async () => collect(await client.runs.watch(7, { timeout: 200 })), late);
+  await assert.rejects(
+    clientOf({ url: "http://127.0.0.1:9" }).runs.wait(7, { timeout: 200 }),
+    retinue.APIConnectionError,
+  );
 });
 
 test("a failed run throws its error, and waiting for it does not", async (t) => {

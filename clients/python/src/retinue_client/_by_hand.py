@@ -12,6 +12,7 @@ from retinue_client import types
 from retinue_client._calls import Call, path_of
 from retinue_client._contents import Content, Uploadable
 from retinue_client._listings import AsyncListing, Listing
+from retinue_client._retries import Patience
 from retinue_client._streams import AsyncStream, Stream
 from retinue_client._transport import AsyncTransport, Transport
 from retinue_client.errors import APIError
@@ -173,17 +174,22 @@ class Runs:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def wait(self, id: int, /) -> types.RunDetails:
-        """Wait until the run has ended, with any status, and return it. Follows the run's stream without polling."""
+    def wait(self, id: int, /, *, timeout: float | None = None) -> types.RunDetails:
+        """Wait until the run has ended, with any status, and return it. Follows the run's stream without polling.
+
+        Raises `APITimeoutError` after `timeout` seconds, or at the server's next sign of life, at most 15 seconds
+        later. Without `timeout`, raises an error if the server has been silent for five minutes.
+        """
+        patience = Patience(timeout, may_retry=self._transport.options.max_retries > 0)
         watched = Call("GET", path_of("/runs/{}/events", id))
         while True:
             with (
-                self._transport.stream(watched, types.StreamRunChunk, resumes=True) as stream,
+                self._transport.stream(watched, types.StreamRunChunk, patience) as stream,
                 _ignore_failure(stream),
             ):
                 for _ in stream:
                     pass
-            run = self._transport.record(Call("GET", path_of("/runs/{}", id)), types.RunDetails)
+            run = self._transport.record(Call("GET", path_of("/runs/{}", id)), types.RunDetails, patience)
             if run.status in _ENDED:
                 return run
             watched = replace(watched, last_event_id=stream.last_event_id)
@@ -195,15 +201,20 @@ class AsyncRuns:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    async def wait(self, id: int, /) -> types.RunDetails:
-        """Wait until the run has ended, with any status, and return it. Follows the run's stream without polling."""
+    async def wait(self, id: int, /, *, timeout: float | None = None) -> types.RunDetails:
+        """Wait until the run has ended, with any status, and return it. Follows the run's stream without polling.
+
+        Raises `APITimeoutError` after `timeout` seconds, or at the server's next sign of life, at most 15 seconds
+        later. Without `timeout`, raises an error if the server has been silent for five minutes.
+        """
+        patience = Patience(timeout, may_retry=self._transport.options.max_retries > 0)
         watched = Call("GET", path_of("/runs/{}/events", id))
         while True:
-            async with await self._transport.stream(watched, types.StreamRunChunk, resumes=True) as stream:
+            async with await self._transport.stream(watched, types.StreamRunChunk, patience) as stream:
                 with _ignore_failure(stream):
                     async for _ in stream:
                         pass
-            run = await self._transport.record(Call("GET", path_of("/runs/{}", id)), types.RunDetails)
+            run = await self._transport.record(Call("GET", path_of("/runs/{}", id)), types.RunDetails, patience)
             if run.status in _ENDED:
                 return run
             watched = replace(watched, last_event_id=stream.last_event_id)

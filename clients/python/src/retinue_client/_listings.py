@@ -38,11 +38,33 @@ def _at_page(call: Call, number: int) -> Call:
     return Call(call.method, call.path, query={**(call.query or {}), "page": number})
 
 
+_IDS = ("id", "deployment_id", "conversation_id")
+"""The fields that identify a record. Each record has at most one of them as its own ID, the first of these."""
+
+
+def _id_of(record: object) -> object:
+    """Return the ID of a record, or None for a record without one, such as a tool."""
+    return next((getattr(record, name) for name in _IDS if hasattr(record, name)), None)
+
+
+class _Repeats:
+    """Drops the records at the beginning of a page that the previous one had, as new records shift the pages."""
+
+    def __init__(self) -> None:
+        self._seen: set[object] = set()
+
+    def without(self, records: list[T]) -> list[T]:
+        """Return the records of the next page that the previous page had not."""
+        seen, self._seen = self._seen, {_id_of(record) for record in records} - {None}
+        return [record for record in records if _id_of(record) not in seen]
+
+
 class Listing(Generic[T]):
     """The records of a list. Iterate over it for all records, or fetch a single page.
 
-    Pages are counted from the newest record, so records that are created or deleted meanwhile shift the pages. If a
-    loop deletes records, collect the list first with `list(…)`.
+    Pages are counted from the newest record, so records that are created or deleted meanwhile shift the pages. The
+    iteration drops records that the previous page had. If a loop deletes records, collect the list first with
+    `list(…)`.
     """
 
     def __init__(self, fetch: Callable[[Call], Page[T]], call: Call) -> None:
@@ -64,8 +86,9 @@ class Listing(Generic[T]):
             number += 1
 
     def __iter__(self) -> Iterator[T]:
+        repeats = _Repeats()
         for page in self.pages():
-            yield from page.data
+            yield from repeats.without(page.data)
 
 
 class AsyncListing(Generic[T]):
@@ -90,6 +113,7 @@ class AsyncListing(Generic[T]):
             number += 1
 
     async def __aiter__(self) -> AsyncIterator[T]:
+        repeats = _Repeats()
         async for page in self.pages():
-            for record in page.data:
+            for record in repeats.without(page.data):
                 yield record

@@ -57,9 +57,13 @@ class Options:
             "url": f"{self.url}{BASE}{call.path}",
             "params": {name: value for name, value in (call.query or {}).items() if value is not None},
             "headers": self._headers(call, stream),
-            "timeout": httpx.Timeout(min(self.timeout, _SILENCE_S) if stream else self.timeout, connect=_CONNECT_S),
             **({} if call.body is None else {"json": call.body}),
         }
+
+    def timeouts(self, stream: bool, longest: float) -> httpx.Timeout:
+        """Return the timeouts of an attempt, which are at most `longest` seconds."""
+        silence = min(self.timeout, _SILENCE_S) if stream else self.timeout
+        return httpx.Timeout(min(silence, longest), connect=min(_CONNECT_S, longest))
 
     def _headers(self, call: Call, stream: bool) -> dict[str, str]:
         headers = {

@@ -1,13 +1,16 @@
 """Streams: the chunks of a response while it is generated."""
 
+import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, closing
 from types import TracebackType
-from typing import Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import httpx
 
 from retinue_client._options import failure
+from retinue_client._retries import Patience
 from retinue_client._sse import EventReader
 from retinue_client.errors import APIConnectionError
 
@@ -15,37 +18,44 @@ T = TypeVar("T")
 
 
 class _Progress:
-    """Decides whether to reopen a broken stream: only if it can be resumed, and only while it still makes progress."""
+    """Decides whether to reopen a broken stream. Without `patience`, it cannot be resumed."""
 
-    def __init__(self, reader: EventReader, resumes: bool, tries: int) -> None:
+    def __init__(self, reader: EventReader, patience: Patience | None) -> None:
         self.reader = reader
-        self._resumes = resumes
-        self._tries = self._left = tries
+        self._patience = patience
+        self._breaks = 0
 
-    def advance(self) -> None:
-        """Count a chunk."""
-        self._left = self._tries
+    def read(self, data: bytes) -> Iterator[Any]:
+        """Yield the chunks that these bytes complete."""
+        for chunk in self.reader.read(data):
+            self._breaks = 0
+            yield chunk
+        if self._patience and not self.reader.complete:
+            self._patience.heard()
 
-    def broke(self, url: str, error: httpx.TransportError | None) -> None:
-        """Raise the error that broke the stream, unless the stream can be resumed."""
-        if not self._resumes or not self._left:
+    def broke(self, url: str, error: httpx.TransportError | None) -> float:
+        """Return the seconds to wait before the stream is reopened, or raise the error that broke it."""
+        if self._patience:
+            self._patience.check()
+        if self._patience is None or self._patience.is_over:
             raise (failure(error, url) if error else APIConnectionError("The stream ended before it was complete."))
-        self._left -= 1
+        self._breaks += 1
         self.reader.reset()
+        return self._patience.delay(self._breaks)
 
 
 class Stream(Generic[T]):
     """An iterator of chunks. To stop early, leave its `with` block or call `close`.
 
     Raises the server's `APIError` if the run fails, and `APIConnectionError` if the connection breaks. Streams of runs
-    and deployments resume automatically.
+    and deployments resume automatically, until the server has been silent for five minutes or `timeout` is over.
     """
 
     def __init__(
-        self, send: Callable[[str | None], httpx.Response], hint: object, resumes: bool = False, tries: int = 0
+        self, send: Callable[[str | None], httpx.Response], hint: object, patience: Patience | None = None
     ) -> None:
         self._send = send
-        self._progress = _Progress(EventReader(hint), resumes, tries)
+        self._progress = _Progress(EventReader(hint), patience)
         self._response = send(None)
         self._chunks = self._read()
 
@@ -72,14 +82,12 @@ class Stream(Generic[T]):
             with closing(self._response) as response:
                 try:
                     for data in response.iter_bytes():
-                        for chunk in reader.read(data):
-                            self._progress.advance()
-                            yield chunk
+                        yield from self._progress.read(data)
                 except httpx.TransportError as broken:
                     error = broken
             if reader.complete:
                 return
-            self._progress.broke(str(response.url), error)
+            time.sleep(self._progress.broke(str(response.url), error))
             self._response = self._send(reader.last_id)
 
     def close(self) -> None:
@@ -103,11 +111,10 @@ class AsyncStream(Generic[T]):
         send: Callable[[str | None], Awaitable[httpx.Response]],
         response: httpx.Response,
         hint: object,
-        resumes: bool = False,
-        tries: int = 0,
+        patience: Patience | None = None,
     ) -> None:
         self._send = send
-        self._progress = _Progress(EventReader(hint), resumes, tries)
+        self._progress = _Progress(EventReader(hint), patience)
         self._response = response
         self._chunks = self._read()
 
@@ -134,14 +141,13 @@ class AsyncStream(Generic[T]):
             async with aclosing(self._response) as response:
                 try:
                     async for data in response.aiter_bytes():
-                        for chunk in reader.read(data):
-                            self._progress.advance()
+                        for chunk in self._progress.read(data):
                             yield chunk
                 except httpx.TransportError as broken:
                     error = broken
             if reader.complete:
                 return
-            self._progress.broke(str(response.url), error)
+            await asyncio.sleep(self._progress.broke(str(response.url), error))
             self._response = await self._send(reader.last_id)
 
     async def close(self) -> None:

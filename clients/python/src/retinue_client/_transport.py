@@ -1,6 +1,7 @@
 """Sends calls, in a blocking and an asynchronous version with the same steps."""
 
 import asyncio
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,7 +14,7 @@ from retinue_client._calls import Call
 from retinue_client._listings import AsyncListing, Listing, Page
 from retinue_client._options import Options, failure, payload
 from retinue_client._records import Record, build
-from retinue_client._retries import Attempts
+from retinue_client._retries import Attempts, Patience
 from retinue_client._streams import AsyncStream, Stream
 
 R = TypeVar("R", bound=Record)
@@ -26,9 +27,9 @@ class Transport:
         self.options = options
         self.client = client
 
-    def record(self, call: Call, kind: type[R]) -> R:
+    def record(self, call: Call, kind: type[R], patience: Patience | None = None) -> R:
         """Send the call and return the record of the response."""
-        made: R = build(kind, payload(self.send(call))["data"])
+        made: R = build(kind, payload(self.send(call, patience=patience))["data"])
         return made
 
     def by_status(self, call: Call, kinds: Mapping[int, type[Record]]) -> Any:
@@ -40,12 +41,16 @@ class Transport:
         """Return a list whose pages are fetched on demand."""
         return Listing(lambda page: Page.of(payload(self.send(page)), kind), call)
 
-    def stream(self, call: Call, hint: object, resumes: bool = False) -> Stream[Any]:
-        """Open a stream of chunks."""
+    def stream(self, call: Call, hint: object, patience: Patience | None = None) -> Stream[Any]:
+        """Open a stream of chunks. With `patience`, it resumes where it broke."""
         return Stream(
-            lambda last: self.send(replace(call, last_event_id=last or call.last_event_id), stream=True),
-            hint, resumes, self.options.max_retries,
+            lambda last: self.send(replace(call, last_event_id=last or call.last_event_id), True, patience),
+            hint, patience,
         )  # fmt: skip
+
+    def watch(self, call: Call, hint: object, timeout: float | None) -> Stream[Any]:
+        """Open a stream that resumes where it broke, for up to `timeout` seconds."""
+        return self.stream(call, hint, Patience(timeout, may_retry=self.options.max_retries > 0))
 
     def content(self, call: Call) -> bytes:
         """Return the bytes of a response that is not JSON."""
@@ -63,11 +68,12 @@ class Transport:
         finally:
             response.close()
 
-    def send(self, call: Call, stream: bool = False) -> httpx.Response:
+    def send(self, call: Call, stream: bool = False, patience: Patience | None = None) -> httpx.Response:
         """Send a call, with retries if allowed, and return the successful response."""
-        attempts = Attempts(call, self.options)
+        attempts = Attempts(call, self.options, patience)
         request = self.options.request(call, stream)
         while True:
+            request["timeout"] = self.options.timeouts(stream, patience.left if patience else math.inf)
             content = iter(call.content) if call.content else None
             try:
                 response = self.client.send(self.client.build_request(**request, content=content), stream=stream)
@@ -88,9 +94,9 @@ class AsyncTransport:
         self.options = options
         self.client = client
 
-    async def record(self, call: Call, kind: type[R]) -> R:
+    async def record(self, call: Call, kind: type[R], patience: Patience | None = None) -> R:
         """Send the call and return the record of the response."""
-        made: R = build(kind, payload(await self.send(call))["data"])
+        made: R = build(kind, payload(await self.send(call, patience=patience))["data"])
         return made
 
     async def by_status(self, call: Call, kinds: Mapping[int, type[Record]]) -> Any:
@@ -106,13 +112,17 @@ class AsyncTransport:
 
         return AsyncListing(fetch, call)
 
-    async def stream(self, call: Call, hint: object, resumes: bool = False) -> AsyncStream[Any]:
-        """Open a stream of chunks."""
+    async def stream(self, call: Call, hint: object, patience: Patience | None = None) -> AsyncStream[Any]:
+        """Open a stream of chunks. With `patience`, it resumes where it broke."""
 
         async def send(last: str | None) -> httpx.Response:
-            return await self.send(replace(call, last_event_id=last or call.last_event_id), stream=True)
+            return await self.send(replace(call, last_event_id=last or call.last_event_id), True, patience)
 
-        return AsyncStream(send, await send(None), hint, resumes, self.options.max_retries)
+        return AsyncStream(send, await send(None), hint, patience)
+
+    async def watch(self, call: Call, hint: object, timeout: float | None) -> AsyncStream[Any]:
+        """Open a stream that resumes where it broke, for up to `timeout` seconds."""
+        return await self.stream(call, hint, Patience(timeout, may_retry=self.options.max_retries > 0))
 
     async def content(self, call: Call) -> bytes:
         """Return the bytes of a response that is not JSON."""
@@ -130,11 +140,12 @@ class AsyncTransport:
         finally:
             await response.aclose()
 
-    async def send(self, call: Call, stream: bool = False) -> httpx.Response:
+    async def send(self, call: Call, stream: bool = False, patience: Patience | None = None) -> httpx.Response:
         """Send a call, with retries if allowed, and return the successful response."""
-        attempts = Attempts(call, self.options)
+        attempts = Attempts(call, self.options, patience)
         request = self.options.request(call, stream)
         while True:
+            request["timeout"] = self.options.timeouts(stream, patience.left if patience else math.inf)
             content = aiter(call.content) if call.content else None
             try:
                 response = await self.client.send(self.client.build_request(**request, content=content), stream=stream)

@@ -210,8 +210,9 @@ def _key_of(request: JsonRequest, operation: Operation) -> str | None:
 def _check_credential(caller: Any, operation: Operation) -> None:
     """Raise `InsufficientScope` if the caller's credential does not allow the operation."""
     if not (operation.public and caller.is_public):
-        caller.require(operation.scope)
+        # First the kind: another scope would not help the wrong kind.
         caller.require_kind(operation.credentials)
+        caller.require(operation.scope)
 
 
 def _without_empty(query: bytes) -> bytes:

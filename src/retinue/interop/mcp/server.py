@@ -36,9 +36,9 @@ _CAPABILITIES = {
     "resources": {},
     "extensions": {EXTENSION: {}},
 }
-_INSTRUCTIONS = (
-    f"Retinue has more than 1,000 tools. Find one with {SEARCH}, and call it with {EXECUTE}. The tools whose names "
-    "begin with agent_ are agents: send one a message, and it answers when it has done the work."
+_ABOUT_SEARCH = f"Retinue has more than 1,000 tools. Find one with {SEARCH}, and call it with {EXECUTE}."
+_ABOUT_AGENTS = (
+    "The tools whose names begin with agent_ are agents: send one a message, and it answers when it has done the work."
 )
 
 
@@ -60,7 +60,7 @@ class McpServer:
         if message.method == "tools/list":
             return await self._list_tools(message, selection)
         if message.method == ("server/discover" if message.standalone else "initialize"):
-            return _discover() if message.standalone else _initialize(message)
+            return _discover(selection) if message.standalone else _initialize(message, selection)
         if message.method == "ping" and not message.standalone:
             return {}
         if (reader := self._reader_of(message)) is None:
@@ -163,22 +163,31 @@ class McpServer:
             self.caller.require("tools:read")
 
 
-def _discover() -> Fields:
+def _instructions(selection: Selection) -> Fields:
+    """Return instructions that name only tools that the client sees; no field if there is nothing to say."""
+    chosen = set(selection.tools or ())
+    searches = not selection.is_chosen or {SEARCH, EXECUTE} <= chosen
+    with_agents = not selection.is_chosen or bool(selection.agents)
+    parts = [*([_ABOUT_SEARCH] if searches else []), *([_ABOUT_AGENTS] if with_agents else [])]
+    return {"instructions": " ".join(parts)} if parts else {}
+
+
+def _discover(selection: Selection) -> Fields:
     return {
         "supportedVersions": list(STANDALONE_VERSIONS),
         "capabilities": _CAPABILITIES,
-        "instructions": _INSTRUCTIONS,
+        **_instructions(selection),
     }
 
 
-def _initialize(message: Message) -> Fields:
+def _initialize(message: Message, selection: Selection) -> Fields:
     """Agree on the revision that the client asks for, or propose the newest with a handshake."""
     wanted = message.params.get("protocolVersion")
     return {
         "protocolVersion": wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[0],
         "capabilities": _CAPABILITIES,
         "serverInfo": SERVER_INFO,
-        "instructions": _INSTRUCTIONS,
+        **_instructions(selection),
     }
 
 

@@ -56,10 +56,14 @@ class OwnCatalogue:
             own = [match for source in self._own for match in source.score(search)]
             every = results(search, self._common.names(), self._common.scores(search), own)
         else:
-            holders: list[Catalogue | SourceCatalogue] = [self._common, *self._own]
-            every = ((name, None) for name in sorted(name for holder in holders for name in holder.names()))
+            every = ((name, None) for name in self.names())
         found = [(name, score) for name, score in every if self._holder(name).fits(name, category, tier)]
         return len(found), [(self.get(name), score) for name, score in found[offset : offset + limit]]
+
+    def names(self) -> Sequence[str]:
+        """See `Catalogue`."""
+        holders: list[Catalogue | SourceCatalogue] = [self._common, *self._own]
+        return sorted(name for holder in holders for name in holder.names())
 
     def categories(self) -> list[tuple[str, str, int]]:
         """See `Catalogue`."""

@@ -28,7 +28,7 @@ class FleetsDeployments:
         )
 
     def watch(
-        self, id: int, deployment_id: int, /, *, last_event_id: str | None = None
+        self, id: int, deployment_id: int, /, *, last_event_id: str | None = None, timeout: float | None = None
     ) -> Stream[types.StreamDeploymentChunk]:
         """Stream the events of a deployment as server-sent events. Clients that reconnect resume where they
         stopped.
@@ -36,7 +36,7 @@ class FleetsDeployments:
         Needs the scope `fleets:read`.
         """
         call = Call("GET", path_of("/fleets/{}/deployments/{}/events", id, deployment_id), last_event_id=last_event_id)
-        return self._transport.stream(call, types.StreamDeploymentChunk, resumes=True)
+        return self._transport.watch(call, types.StreamDeploymentChunk, timeout)
 
     def cancel(self, id: int, deployment_id: int, /, *, idempotency_key: str | None = None) -> types.DeploymentDetails:
         """Cancel a deployment and all its open parts.
@@ -79,7 +79,7 @@ class AsyncFleetsDeployments:
         )
 
     async def watch(
-        self, id: int, deployment_id: int, /, *, last_event_id: str | None = None
+        self, id: int, deployment_id: int, /, *, last_event_id: str | None = None, timeout: float | None = None
     ) -> AsyncStream[types.StreamDeploymentChunk]:
         """Stream the events of a deployment as server-sent events. Clients that reconnect resume where they
         stopped.
@@ -87,7 +87,7 @@ class AsyncFleetsDeployments:
         Needs the scope `fleets:read`.
         """
         call = Call("GET", path_of("/fleets/{}/deployments/{}/events", id, deployment_id), last_event_id=last_event_id)
-        return await self._transport.stream(call, types.StreamDeploymentChunk, resumes=True)
+        return await self._transport.watch(call, types.StreamDeploymentChunk, timeout)
 
     async def cancel(
         self, id: int, deployment_id: int, /, *, idempotency_key: str | None = None

@@ -56,13 +56,15 @@ class Runs(_by_hand.Runs):
             Call("POST", path_of("/runs/{}/fork", id), takes_key=True, key=idempotency_key, body={**body}), types.Run
         )
 
-    def watch(self, id: int, /, *, last_event_id: str | None = None) -> Stream[types.StreamRunChunk]:
+    def watch(
+        self, id: int, /, *, last_event_id: str | None = None, timeout: float | None = None
+    ) -> Stream[types.StreamRunChunk]:
         """Stream the events of a run as server-sent events. Clients that reconnect resume where they stopped.
 
         Needs the scope `agents:read`.
         """
         call = Call("GET", path_of("/runs/{}/events", id), last_event_id=last_event_id)
-        return self._transport.stream(call, types.StreamRunChunk, resumes=True)
+        return self._transport.watch(call, types.StreamRunChunk, timeout)
 
     def list(self, **query: Unpack[types.ListAccountRunsParams]) -> Listing[types.Run]:
         """List the runs of your account, newest first: those of agents and those of chat.
@@ -116,13 +118,15 @@ class AsyncRuns(_by_hand.AsyncRuns):
             Call("POST", path_of("/runs/{}/fork", id), takes_key=True, key=idempotency_key, body={**body}), types.Run
         )
 
-    async def watch(self, id: int, /, *, last_event_id: str | None = None) -> AsyncStream[types.StreamRunChunk]:
+    async def watch(
+        self, id: int, /, *, last_event_id: str | None = None, timeout: float | None = None
+    ) -> AsyncStream[types.StreamRunChunk]:
         """Stream the events of a run as server-sent events. Clients that reconnect resume where they stopped.
 
         Needs the scope `agents:read`.
         """
         call = Call("GET", path_of("/runs/{}/events", id), last_event_id=last_event_id)
-        return await self._transport.stream(call, types.StreamRunChunk, resumes=True)
+        return await self._transport.watch(call, types.StreamRunChunk, timeout)
 
     def list(self, **query: Unpack[types.ListAccountRunsParams]) -> AsyncListing[types.Run]:
         """List the runs of your account, newest first: those of agents and those of chat.

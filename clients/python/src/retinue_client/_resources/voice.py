@@ -82,7 +82,9 @@ class VoiceCallsEvents:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def retrieve(self, id: int, /, *, last_event_id: str | None = None) -> Stream[types.StreamCallChunk]:
+    def retrieve(
+        self, id: int, /, *, last_event_id: str | None = None, timeout: float | None = None
+    ) -> Stream[types.StreamCallChunk]:
         """Stream the events of a call as server-sent events, from its beginning: its states, turns and tools.
 
         Clients that reconnect resume where they stopped.
@@ -90,7 +92,7 @@ class VoiceCallsEvents:
         Needs the scope `voice:read`.
         """
         call = Call("GET", path_of("/voice/calls/{}/events", id), last_event_id=last_event_id)
-        return self._transport.stream(call, types.StreamCallChunk, resumes=True)
+        return self._transport.watch(call, types.StreamCallChunk, timeout)
 
 
 class AsyncVoiceCallsEvents:
@@ -99,7 +101,9 @@ class AsyncVoiceCallsEvents:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    async def retrieve(self, id: int, /, *, last_event_id: str | None = None) -> AsyncStream[types.StreamCallChunk]:
+    async def retrieve(
+        self, id: int, /, *, last_event_id: str | None = None, timeout: float | None = None
+    ) -> AsyncStream[types.StreamCallChunk]:
         """Stream the events of a call as server-sent events, from its beginning: its states, turns and tools.
 
         Clients that reconnect resume where they stopped.
@@ -107,7 +111,7 @@ class AsyncVoiceCallsEvents:
         Needs the scope `voice:read`.
         """
         call = Call("GET", path_of("/voice/calls/{}/events", id), last_event_id=last_event_id)
-        return await self._transport.stream(call, types.StreamCallChunk, resumes=True)
+        return await self._transport.watch(call, types.StreamCallChunk, timeout)
 
 
 class VoiceCallsTurns:
@@ -681,7 +685,9 @@ class VoiceRooms:
         """
         return self._transport.record(Call("POST", path_of("/voice/rooms/{}/join", id), body={**body}), types.Join)
 
-    def watch(self, id: int, /, *, last_event_id: str | None = None) -> Stream[types.StreamRoomChunk]:
+    def watch(
+        self, id: int, /, *, last_event_id: str | None = None, timeout: float | None = None
+    ) -> Stream[types.StreamRoomChunk]:
         """Stream the events of a room as server-sent events, from its beginning.
 
         Clients that reconnect resume where they stopped.
@@ -689,7 +695,7 @@ class VoiceRooms:
         Needs the scope `voice:read`.
         """
         call = Call("GET", path_of("/voice/rooms/{}/events", id), last_event_id=last_event_id)
-        return self._transport.stream(call, types.StreamRoomChunk, resumes=True)
+        return self._transport.watch(call, types.StreamRoomChunk, timeout)
 
     def list(self, **query: Unpack[types.PageParams]) -> Listing[types.Room]:
         """List your active rooms, newest first.
@@ -738,7 +744,9 @@ class AsyncVoiceRooms:
             Call("POST", path_of("/voice/rooms/{}/join", id), body={**body}), types.Join
         )
 
-    async def watch(self, id: int, /, *, last_event_id: str | None = None) -> AsyncStream[types.StreamRoomChunk]:
+    async def watch(
+        self, id: int, /, *, last_event_id: str | None = None, timeout: float | None = None
+    ) -> AsyncStream[types.StreamRoomChunk]:
         """Stream the events of a room as server-sent events, from its beginning.
 
         Clients that reconnect resume where they stopped.
@@ -746,7 +754,7 @@ class AsyncVoiceRooms:
         Needs the scope `voice:read`.
         """
         call = Call("GET", path_of("/voice/rooms/{}/events", id), last_event_id=last_event_id)
-        return await self._transport.stream(call, types.StreamRoomChunk, resumes=True)
+        return await self._transport.watch(call, types.StreamRoomChunk, timeout)
 
     def list(self, **query: Unpack[types.PageParams]) -> AsyncListing[types.Room]:
         """List your active rooms, newest first.
