@@ -58,7 +58,9 @@ def test_unknown_scopes_are_dropped(registrar: Server) -> None:
     assert made["scope"] == "agents:read"
     page = Browser(registrar).open(made, Pkce(), redirect_uri=claude[0], scope="agents:read offline_access *")
     assert page.status_code == 200
-    assert "*" not in registered(registrar, "192.0.2.1", scope="offline_access")["scope"].split()
+    for scope in ("offline_access", "claudeai"):
+        assert "agents:read" in registered(registrar, "192.0.2.1", scope=scope)["scope"].split()
+        assert "*" not in registered(registrar, "192.0.2.1", scope=scope)["scope"].split()
     for scope in ("*", "agents:raed", "offline_access nope"):
         refused_as(register(registrar, "192.0.2.1", scope=scope), "invalid_client_metadata")
     for path in ("oauth-authorization-server", "oauth-protected-resource"):

@@ -5,8 +5,11 @@ from collections.abc import Collection
 from retinue.auth.caller import SCOPES
 from retinue.oauth.errors import OAuthError
 
-_OF_OPENID_CONNECT = frozenset({"address", "email", "offline_access", "openid", "phone", "profile"})
-"""Scopes that client libraries add on their own. A request for nothing else counts as one without scopes."""
+_OF_CLIENTS = frozenset({"address", "claudeai", "email", "offline_access", "openid", "phone", "profile"})
+"""Scopes that programs send to every server: those of OpenID Connect, and that of Claude.
+
+A request for nothing else counts as one without scopes.
+"""
 
 
 def read_known_scopes(requested: str, available: Collection[str]) -> set[str]:
@@ -17,7 +20,7 @@ def read_known_scopes(requested: str, available: Collection[str]) -> set[str]:
     """
     names = set(requested.split())
     known = names & SCOPES
-    if not known and names - _OF_OPENID_CONNECT:
+    if not known and names - _OF_CLIENTS:
         raise OAuthError(
             "invalid_scope",
             f"None of the scopes in scope exists. Ask for some of these: {' '.join(sorted(available))}.",
