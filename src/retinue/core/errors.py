@@ -11,6 +11,9 @@ from typing import ClassVar
 _MOST_USERS = 10
 """Maximum number of users of a record that a message names."""
 
+_LONGEST_RETRY_S = 60
+"""The official clients of OpenAI and Anthropic obey a `Retry-After` of at most this, and ignore a longer one."""
+
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -109,12 +112,18 @@ class RangeNotSatisfiable(RetinueError):
 
 
 class RateLimited(RetinueError):
-    """Too many requests, or an exhausted quota that refills. `retry_after` is in seconds."""
+    """Too many requests, or an exhausted quota that refills. `retry_after` is in seconds.
+
+    For a long wait, the header `x-should-retry: false` keeps clients from retrying at once.
+    """
 
     code, status = "rate_limit_exceeded", 429
 
     def __init__(self, message: str, retry_after: int) -> None:
-        super().__init__(message, {"Retry-After": str(retry_after)})
+        headers = {"Retry-After": str(retry_after)}
+        if retry_after > _LONGEST_RETRY_S:
+            headers["x-should-retry"] = "false"
+        super().__init__(message, headers)
 
 
 class InternalError(RetinueError):

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retinue.agents.service import Agents
+from retinue.agents.views import AgentViews
 from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
 from retinue.auth.owners import caller_for
@@ -117,4 +118,5 @@ class OnBehalf:
         services = self.platform.services
         work = replace(services.of(AgentWork, caller), ancestry=ancestry)
         fleets, runs, report = services.of(Fleets, caller), services.of(Runs, caller), services.of(UsageReport, caller)
-        return AccountPlatformApi(caller, ancestry, work, fleets, runs, self.platform.directory, report)
+        directory, views = self.platform.directory, services.of(AgentViews, caller)
+        return AccountPlatformApi(caller, ancestry, work, fleets, runs, directory, report, views)

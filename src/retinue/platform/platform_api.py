@@ -6,7 +6,8 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from retinue.agents.schemas import AgentView, ExecuteRequest
+from retinue.agents.schemas import ExecuteRequest
+from retinue.agents.views import AgentViews
 from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
 from retinue.core.errors import ValidationFailed
@@ -39,12 +40,13 @@ class AccountPlatformApi:
     runs: Runs
     directory: AccountCatalogue
     report: UsageReport
+    agent_views: AgentViews
 
     async def agents(self, most: int, skipped: int) -> tuple[list[dict[str, Any]], int]:
         """See `PlatformApi`."""
         self.caller.require("agents:read")
-        rows, total = await self.work.agents.page(_page(most, skipped))
-        return [_view_of(AgentView, row) for row in rows], total
+        views, total = await self.agent_views.page(_page(most, skipped))
+        return [view.model_dump(mode="json") for view in views], total
 
     async def begin_run(self, agent_id: int, message: str, tools: Sequence[str] | None) -> dict[str, Any]:
         """See `PlatformApi`."""
