@@ -23,6 +23,7 @@ from retinue.core.http.operations import Api, record_of, recover_record
 from retinue.core.idempotency.keys import RecordIds
 from retinue.runs.schemas import RunFilter, RunView
 from retinue.runs.service import Runs
+from retinue.runs.views import RunViews
 from retinue.runs.watching.sse_responses import stream, wait_until_ended
 
 AgentId = Annotated[PathId, Path(description="ID of the agent.")]
@@ -32,10 +33,11 @@ _agents = of_caller(Agents)
 _views = of_caller(AgentViews)
 _work = of_caller(AgentWork)
 _runs = of_caller(Runs)
+_run_views = of_caller(RunViews)
 
 AgentsOfCaller = Annotated[Agents, Depends(_agents)]
 ViewsOfCaller = Annotated[AgentViews, Depends(_views)]
-RunsOfCaller = Annotated[Runs, Depends(_runs)]
+RunViewsOfCaller = Annotated[RunViews, Depends(_run_views)]
 WorkOfCaller = Annotated[AgentWork, Depends(_work)]
 
 api = Api("agents", record=record_of(_agents))
@@ -47,7 +49,7 @@ async def _recover_execute(request: Request, effect: RecordIds) -> Response | No
     runs = await _runs(request)
     run = await runs.get(effect["run"])
     if not run.attached:
-        return json_response(Data[RunView], run, 202)
+        return json_response(Data[RunView], await (await _run_views(request)).one(run), 202)
     answer = await runs.answer(run.id)
     return json_response(Data[Executed], answer) if answer else None
 
@@ -99,7 +101,7 @@ async def delete_agent(id: AgentId, work: WorkOfCaller) -> Envelope:
     recover=_recover_execute,
 )
 async def execute_agent(
-    id: AgentId, body: ExecuteRequest, work: WorkOfCaller, runs: RunsOfCaller
+    id: AgentId, body: ExecuteRequest, work: WorkOfCaller, runs: RunViewsOfCaller
 ) -> Envelope | Response:
     """Execute an agent and return its reply, stream it, or run in the background.
 
@@ -107,7 +109,7 @@ async def execute_agent(
     """
     require_one_way(body)
     if body.background:
-        return json_response(Data[RunView], await work.execute_in_background(id, body), 202)
+        return json_response(Data[RunView], await runs.one(await work.execute_in_background(id, body)), 202)
     live = await work.execute(id, body)
     if body.stream:
         return await stream(live, work.dispatch.runner, {})
@@ -130,6 +132,9 @@ async def stop_agent(id: AgentId, work: WorkOfCaller, views: ViewsOfCaller) -> E
 
 
 @api.get("/agents/{id}/runs", scope="agents:read", response_model=Listing[RunView])
-async def list_runs(id: AgentId, wanted: Annotated[RunFilter, Query()], work: WorkOfCaller) -> ListEnvelope:
+async def list_runs(
+    id: AgentId, wanted: Annotated[RunFilter, Query()], work: WorkOfCaller, views: RunViewsOfCaller
+) -> ListEnvelope:
     """List the runs of an agent, newest first."""
-    return listing(await work.runs(id, wanted), wanted)
+    rows, total = await work.runs(id, wanted)
+    return listing((await views.each(rows), total), wanted)

@@ -10,6 +10,7 @@ from retinue.chat.schemas import (
     ChatReply,
     ChatRequest,
     ConversationDeleted,
+    ConversationFilter,
     ConversationUpdate,
     ConversationView,
     MessageView,
@@ -69,7 +70,7 @@ async def chat(body: ChatRequest, chats: ChatsOfCaller) -> Envelope | Response:
 
 
 @api.get("/chat", scope="chat:read", response_model=Listing[ConversationView])
-async def list_conversations(page: PageQuery, chats: ChatsOfCaller) -> ListEnvelope:
+async def list_conversations(page: Annotated[ConversationFilter, Query()], chats: ChatsOfCaller) -> ListEnvelope:
     """List your conversations, most recently used first."""
     return listing(await chats.page(page), page)
 

@@ -15,8 +15,7 @@ from retinue.core.http.envelope import Page
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.schemas import DeploymentView, FleetDeploy, FleetView, Strategy
 from retinue.fleets.service import Fleets
-from retinue.runs.schemas import RunView
-from retinue.runs.service import Runs
+from retinue.runs.views import RunViews
 from retinue.tools.authoring.tool import Tool
 from retinue.tools.imports.account_catalogue import AccountCatalogue
 from retinue.usage.service import UsageReport
@@ -37,7 +36,7 @@ class AccountPlatformApi:
     ancestry: RunAncestry
     work: AgentWork
     all_fleets: Fleets
-    runs: Runs
+    runs: RunViews
     directory: AccountCatalogue
     report: UsageReport
     agent_views: AgentViews
@@ -53,7 +52,8 @@ class AccountPlatformApi:
         self.caller.require("agents:write")
         fields = {"message": message, "tools": list(tools) if tools is not None else None}
         request = _validate(ExecuteRequest, fields)
-        return _view_of(RunView, await self.work.execute_in_background(agent_id, request))
+        run = await self.work.execute_in_background(agent_id, request)
+        return (await self.runs.one(run)).model_dump(mode="json")
 
     async def ask_agent(self, agent_id: int, message: str) -> dict[str, Any]:
         """See `PlatformApi`. The owner of the calling agent allowed it, so that no further scope is needed."""
@@ -71,7 +71,7 @@ class AccountPlatformApi:
     async def run(self, run_id: int) -> dict[str, Any]:
         """See `PlatformApi`."""
         self.caller.require("agents:read")
-        return _view_of(RunView, await self.runs.get(run_id))
+        return (await self.runs.get(run_id)).model_dump(mode="json")
 
     async def fleets(self, most: int, skipped: int) -> tuple[list[dict[str, Any]], int]:
         """See `PlatformApi`."""
