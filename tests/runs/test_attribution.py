@@ -42,7 +42,7 @@ def _respond(client: Client, agent: str) -> int:
     return _ask_door(client, "responses", agent, input="Hello", safety_identifier="cust-42")
 
 
-def _ask_door(client: Client, path: str, agent: str, **fields: object) -> int:
+def _ask_door(client: Client, path: str, agent: str, **fields: Any) -> int:
     body = {"model": f"agent:{agent.rpartition('/')[2]}", **fields}
     headers = {"Authorization": f"Bearer {client.key}"}
     answer = requests.post(f"{client.server.url}/v1/{path}", json=body, headers=headers, timeout=60)
