@@ -21,6 +21,7 @@ from retinue.oauth.errors import OAuthError
 from retinue.oauth.grants import TokenGrants
 from retinue.oauth.schemas import AppCreate
 from retinue.oauth.service import Apps
+from retinue.usage.budget_uses import BudgetUses
 from tests.auth.conftest import CLIENT, Site
 from tests.auth.signing_in import give_password
 from tests.auth.test_commands import KEY, last_word
@@ -158,7 +159,7 @@ def caller_of(site: Site, user_id: int, account_id: int) -> Caller:
 async def keys_of(site: Site) -> Keys:
     """Return the keys service of a user on plan `free`."""
     user = await site.users.create(EMAIL, plan="free")
-    return Keys(caller_of(site, user.id, 1), site.database, site.plans)
+    return Keys(caller_of(site, user.id, 1), site.database, site.plans, BudgetUses(site.database, "key"))
 
 
 async def test_a_revoked_credential_creates_no_other(site: Site) -> None:
@@ -175,7 +176,7 @@ async def test_a_revoked_credential_creates_no_other(site: Site) -> None:
     for caller in callers:
         assert caller
         for creation in (
-            Keys(caller, site.database, site.plans).create(KeyCreate()),
+            Keys(caller, site.database, site.plans, keys.uses).create(KeyCreate()),
             Apps(caller, site.database).create(wanted),
             Apps(caller, site.database).rotate(app.id),
             authorization.allow(AuthorizationRequest(target, ["agents:read"], "", None), caller),

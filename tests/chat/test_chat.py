@@ -16,7 +16,7 @@ from tests.support.waiting import eventually
 SUBNET = "network_calculate_subnet"
 CIDR = {"cidr": "172.16.8.0/21"}
 ENTRY = {
-    "conversation_id", "agent_id", "publishable_key_id", "title", "model", "message_count", "last_message",
+    "conversation_id", "agent_id", "user", "publishable_key_id", "title", "model", "message_count", "last_message",
     "pinned", "created_at", "updated_at",
 }  # fmt: skip
 

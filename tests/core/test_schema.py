@@ -17,11 +17,13 @@ from retinue.auth.plans import Plans
 from retinue.auth.service import Users
 from retinue.core.database.postgres import connect_once
 from retinue.core.database.sqlite import connect
+from retinue.core.database.statements import Statement
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.data_dir import DataDir
 from retinue.migrations import HEAD
 from retinue.migrations.database import migrate, open_database
 from retinue.platform.resources import metadata
+from retinue.runs.tables import runs
 from tests.conftest import DATABASES
 from tests.support.databases import Postgres
 
@@ -30,6 +32,14 @@ INSERT INTO users (email, plan, created_at) VALUES
 ('first@example.com', 'free', '2026-11-21T08:00:00.000000Z'),
 ('second@example.com', 'free', '2026-11-21T08:00:00.000000Z')
 """
+
+_RUN = """
+INSERT INTO runs (account_id, conversation_id, attached, status, model, message, options, format, tools_used,
+    tokens_used, created_at, epoch, attempts, lease_until)
+VALUES (1, {conversation}, false, 'completed', 'm', 'Hello', '{options}', 1, '[]', 0, '2026-11-21T08:00:00.000000Z',
+    0, 0, 0)
+"""
+_OWNERS = Statement(sa.select(runs.c.person, runs.c.key_id).order_by(runs.c.id))
 
 
 @pytest.fixture
@@ -184,4 +194,19 @@ async def test_the_first_user_of_an_older_database_becomes_the_operator(
         ("first@example.com", True, None),
         ("second@example.com", False, None),
     ]
+    await database.close()
+
+
+async def test_the_runs_of_an_older_database_keep_their_user_and_key(
+    url: str | None, home: DataDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        older.setattr("retinue.migrations.database.HEAD", "0054")
+        await migrate(url, home)
+    for number, options in enumerate(('{"user":"cust \\"42\\"","key_id":7}', '{"context":{"key_id":8}}'), 1):
+        await run(url, home, _RUN.format(conversation=number, options=options))
+    await migrate(url, home)
+    database = await open_database(url, home)
+    found = await database.query(_OWNERS)
+    assert [(row.person, row.key_id) for row in found] == [('cust "42"', 7), (None, None)]
     await database.close()

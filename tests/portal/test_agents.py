@@ -114,6 +114,13 @@ def test_folded_sections_summarize_their_settings(reader: Reader, client: Client
     assert "<details open><summary><b>Model settings</b>" in refused
 
 
+def test_an_agent_shows_what_it_used_of_its_budgets(reader: Reader, client: Client) -> None:
+    made = data(client.post("/agents", {"agent_name": "Ada", "agent_role": "leader", "monthly_tokens": 9000}), 201)
+    used = data(client.post(f"/agents/{made['id']}/execute", {"message": "Hello"}))["tokens_used"]
+    assert used > 0
+    assert f"{used} of 9,000 used" in reader.get(f"/agents/{made['id']}").text
+
+
 def test_the_agents_that_may_call_an_agent_are_linked(reader: Reader, client: Client) -> None:
     path = redirect(reader.post("/agents", ADA))
     calling = {"agent_name": "Leader", "agent_role": "leader", "agents": [int(path.rpartition("/")[2])]}

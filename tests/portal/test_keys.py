@@ -154,6 +154,7 @@ def test_a_budget_in_usd_is_shown_and_kept(reader: Reader, client: Client) -> No
         'name="monthly_cost_usd" inputmode="decimal" maxlength="20" value="12.50"'
         in reader.get(f"/keys/{key['id']}/edit").text
     )
+    assert "$0.00 of $12.50 used" in reader.get(f"/keys/{key['id']}/edit").text
     reader.post(f"/keys/{key['id']}/edit", {"name": "robot", "monthly_cost_usd": "12.50"})
     assert "$12.50 a month" in reader.get("/keys").text
     wrong = reader.post(f"/keys/{key['id']}/edit", {"name": "robot", "monthly_cost_usd": "much"})

@@ -12,7 +12,10 @@ class Cancelled(NamedTuple):
 
     agent_id: int | None
     options: dict[str, Any]
+    key_id: int | None = None
     tokens_used: int = 3
+    model: str = "alfred-default"
+    person: str | None = None
     account_id: int = 1
     started_at: Any = now()
     usage: dict[str, int] | None = {"input_tokens": 2, "output_tokens": 1}  # noqa: RUF012 - no test changes it
@@ -32,7 +35,7 @@ class Written:
 
 
 async def test_runs_with_the_same_spenders_are_recorded_together() -> None:
-    runs = [Cancelled(1 + number % 2, {"key_id": 9}) for number in range(5000)]
+    runs = [Cancelled(1 + number % 2, {}, key_id=9) for number in range(5000)]
     runs += [Cancelled(None, {}, cost_usd=None), Cancelled(1, {"sandbox": True}), Cancelled(1, {}, started_at=None)]
     written = Written()
     await count_cancelled(written, runs)  # type: ignore[arg-type]  # a transaction that only collects

@@ -12,8 +12,9 @@ from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 
 FIELDS = {
-    "id", "agent_id", "status", "message", "reply", "tools_used", "tokens_used", "execution_time_ms", "error",
-    "usage", "cost_usd", "finish_reason", "output", "created_at", "started_at", "ended_at",
+    "id", "agent_id", "conversation_id", "model", "user", "key_id", "status", "message", "reply", "tools_used",
+    "tokens_used", "execution_time_ms", "error", "usage", "cost_usd", "finish_reason", "output", "created_at",
+    "started_at", "ended_at",
 }  # fmt: skip
 STEP = {
     "seq", "type", "content", "tool", "arguments", "status", "tokens", "started_at", "ended_at", "duration_ms",

@@ -1,12 +1,14 @@
 """Monthly budgets of agents and API keys: what counts, and what is refused once a budget is used up."""
 
 from collections import Counter
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from retinue.usage.periods import next_first_day
 from tests.conftest import NewUser, StartServer, User
 from tests.schedules.support import come_due, schedule
 from tests.support.client import Client, data, refuse
@@ -237,3 +239,29 @@ def test_kill_9_gives_nothing_back(
     refuse(answer, 429, "monthly_tokens")
     assert count(server, "key", path) == count(server, "agent", agent)
     assert server.cli("check") == "All is well.\n"
+
+
+@pytest.mark.parametrize("path", ["/agents", "/keys"])
+def test_a_spender_shows_what_it_used_beside_its_limits(user: User, client: Client, path: str) -> None:
+    spender, key = key_of(user, monthly_tokens=1000, monthly_credits=5)
+    agent = new_agent(client, skills=[SUBNET], monthly_tokens=1000, monthly_credits=5)
+    record = agent if path == "/agents" else key
+    fresh = data(client.get(record))
+    assert (fresh["monthly_tokens_used"], fresh["monthly_credits_used"], fresh["monthly_cost_usd_used"]) == (0, 0, "0")
+    answer = data(spender.post(f"{agent}/execute", {"message": ASK}))
+    used = data(client.get(record))
+    assert (used["monthly_tokens_used"], used["monthly_credits_used"]) == (answer["tokens_used"], 1)
+    assert next(one for one in data(client.get(path)) if one["id"] == used["id"]) == used
+    assert data(client.put(record, used))["monthly_tokens_used"] == answer["tokens_used"]
+
+
+@pytest.mark.parametrize("path", ["/agents", "/keys"])
+def test_the_refusal_names_the_budget_and_when_it_begins_again(user: User, client: Client, path: str) -> None:
+    spender, key = key_of(user, monthly_tokens=9000 if path == "/agents" else 0)
+    agent = new_agent(client, **({"monthly_tokens": 0} if path == "/agents" else {}))
+    named = agent if path == "/agents" else key
+    whose = f"{'the agent' if path == '/agents' else 'the API key'} {named.rpartition('/')[2]}"
+    begins = next_first_day(datetime.now(UTC).date()).isoformat()
+    answer = spender.post(f"{agent}/execute", {"message": "Hello"})
+    refuse(answer, 429, f"monthly_tokens of {whose} (0) is used up", begins)
+    assert answer.headers["x-should-retry"] == "false"

@@ -15,7 +15,7 @@ NOTHING: Any = None
 def platform() -> AccountPlatformApi:
     """The platform without parts."""
     caller: Any = SimpleNamespace(require=lambda scope: None)
-    return AccountPlatformApi(caller, *[NOTHING] * 6)
+    return AccountPlatformApi(caller, *[NOTHING] * 7)
 
 
 @pytest.mark.parametrize(("message", "tools"), [("", None), ("a" * 200_000, None), ("a", ["no tool" * 100] * 1000)])

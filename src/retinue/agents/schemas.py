@@ -139,6 +139,9 @@ class AgentUpdate(Changes):
     monthly_tokens: MonthlyTokens = Field(default_factory=absent)
     monthly_credits: MonthlyCredits = Field(default_factory=absent)
     monthly_cost_usd: MonthlyCost = Field(default_factory=absent)
+    monthly_tokens_used: object = IGNORED
+    monthly_credits_used: object = IGNORED
+    monthly_cost_usd_used: object = IGNORED
     id: object = IGNORED
     status: object = IGNORED
     created_at: object = IGNORED
@@ -184,6 +187,11 @@ class AgentView(View):
     monthly_tokens: MonthlyTokens
     monthly_credits: MonthlyCredits
     monthly_cost_usd: str | None = Field(description=_MONTHLY_COST)
+    monthly_tokens_used: int = Field(description="Tokens that the agent used in this calendar month (UTC).")
+    monthly_credits_used: int = Field(description="Credits that the agent used in this calendar month (UTC).")
+    monthly_cost_usd_used: str = Field(
+        description="Price in USD of the agent's model calls in this calendar month (UTC), as a decimal string."
+    )
     created_at: Timestamp = Field(description="Time at which the object was created.")
     updated_at: Timestamp = Field(description="Time at which the object was last updated.")
 

@@ -17,7 +17,7 @@ from retinue.core.runtime.clock import now
 
 _log = structlog.get_logger()
 _APART = timedelta(minutes=5)
-_WRITE_S = 10.0
+_WRITE_S = 1.0
 
 
 def _statement(table: sa.Table) -> Statement:
@@ -32,7 +32,7 @@ _USED = {"key": _statement(api_keys), "session": _statement(sessions)}
 
 
 class LastUse:
-    """Collects uses in memory and writes them every ten seconds. A crash loses those since the last write."""
+    """Collects uses in memory and writes them every second. A crash loses those since the last write."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -10,6 +10,7 @@ from retinue.chat.schemas import (
     ChatReply,
     ChatRequest,
     ConversationDeleted,
+    ConversationFilter,
     ConversationUpdate,
     ConversationView,
     MessageView,
@@ -68,7 +69,7 @@ async def chat(body: ChatRequest, request: Request, chats: ChatsOfCaller) -> Env
 
 
 @api.get("/chat", scope="chat:read", response_model=Listing[ConversationView])
-async def list_conversations(page: PageQuery, chats: ChatsOfCaller) -> ListEnvelope:
+async def list_conversations(page: Annotated[ConversationFilter, Query()], chats: ChatsOfCaller) -> ListEnvelope:
     """List your conversations, most recently used first."""
     return listing(await chats.page(page), page)
 

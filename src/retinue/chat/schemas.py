@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field
 
 from retinue.agents.definition import MaxOutputTokens, ModelName, OutputSchema, UserName
-from retinue.core.http.envelope import IGNORED, Body, Changes, Id, Message, Timestamp, View, absent
+from retinue.core.http.envelope import IGNORED, Body, Changes, Id, Message, Page, PathId, Timestamp, View, absent
 from retinue.files.schemas import Attached
-from retinue.runs.schemas import Totals
+from retinue.runs.schemas import Totals, UserFilter
 
 
 class ResponseFormat(Body):
@@ -74,11 +74,19 @@ class ChatReply(Totals):
     execution_time_ms: int = Field(description="Duration in milliseconds.")
 
 
+class ConversationFilter(Page):
+    """Which conversations of an account."""
+
+    user: UserFilter | None = Field(None, description="Only return conversations with this user of your app.")
+    agent_id: PathId | None = Field(None, description="Only return conversations with this agent.")
+
+
 class ConversationView(View):
     """A conversation in a list."""
 
     conversation_id: str = Field(description="ID of the conversation.")
     agent_id: int | None = Field(description="ID of the agent with which the conversation is; null if there is none.")
+    user: str | None = Field(description="User of your app with whom it is, as the first request named the user.")
     title: str = Field(description="Title. By default, the beginning of the first message.")
     pinned: bool = Field(description="Whether the portal lists the conversation first.")
     publishable_key_id: int | None = Field(
@@ -102,6 +110,7 @@ class ConversationUpdate(Changes):
     )
     conversation_id: object = IGNORED
     agent_id: object = IGNORED
+    user: object = IGNORED
     publishable_key_id: object = IGNORED
     model: object = IGNORED
     message_count: object = IGNORED

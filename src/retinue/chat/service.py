@@ -1,6 +1,6 @@
 """Sends messages and manages the conversations of one account."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypedDict, TypeVar
@@ -11,7 +11,7 @@ from retinue.agents.tables import AgentRecord
 from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
 from retinue.chat import statements as sql
-from retinue.chat.schemas import ChatRequest
+from retinue.chat.schemas import ChatRequest, ConversationFilter
 from retinue.chat.tables import ConversationRow, ConversationRun, ShownConversation
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
@@ -160,10 +160,16 @@ class Chats:
         options = {"context": context, "untrusted": untrusted, "user": conversation.person, **overrides}
         return await self._add_run(tx, conversation, agent, message, model, **options)
 
-    async def page(self, page: Page) -> tuple[Sequence[ShownConversation], int]:
+    async def page(self, page: ConversationFilter) -> tuple[Sequence[ShownConversation], int]:
         """Return one page of conversations, most recently used first, and the total count."""
-        rows = await read_page(self.database, sql.LIST, page, account=self.caller.account_id)
-        return rows, await counters.read(self.database, self.caller.account_id, "conversations")
+        account = self.caller.account_id
+        if page.user is None and page.agent_id is None:
+            rows = await read_page(self.database, sql.LIST, page, account=account)
+            return rows, await counters.read(self.database, account, "conversations")
+        filters = {"account": account, "person": page.user, "agent": page.agent_id}
+        leading = "agent" if page.user is None else "person"
+        (counted,) = await self.database.query(sql.COUNT_FOUND[leading], **filters)
+        return await read_page(self.database, sql.FIND[leading], page, **filters), counted.found
 
     async def get(self, public_id: str) -> ShownConversation:
         """Return one conversation. Raises `NotFound`."""
@@ -251,6 +257,12 @@ async def open_conversation(
         updated_at=moment,
     )
     return conversation
+
+
+async def public_ids(database: Database, account_id: int, conversation_ids: Collection[int]) -> dict[int, str]:
+    """Return the public ids of conversations of an account."""
+    rows = await database.fetch(sql.PUBLIC_IDS, these=list(conversation_ids), account=account_id)
+    return {row.id: row.public_id for row in rows}
 
 
 async def note_messages(tx: Tx, conversation_id: int, added: int, last_message: str) -> None:

@@ -1,9 +1,12 @@
 """SQL statements for conversations. Each one that takes a public id filters by the owning account."""
 
+from collections.abc import Mapping
+
 import sqlalchemy as sa
 
 from retinue.auth.tables import accounts, users
 from retinue.chat.tables import PINNED, ConversationRow, ConversationRun, ShownConversation, conversations
+from retinue.core.database.portable_sql import among
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.runs.tables import JournalRow, messages, runs
@@ -20,7 +23,12 @@ INSERT: Statement[ConversationRow] = Statement(
         "created_at", "updated_at",
     ],
 )  # fmt: skip
-_COLUMNS = (conversations, conversations.c.public_id.label("conversation_id"), PINNED.label("pinned"))
+_COLUMNS = (
+    conversations,
+    conversations.c.public_id.label("conversation_id"),
+    conversations.c.person.label("user"),
+    PINNED.label("pinned"),
+)
 GET: Statement[ShownConversation] = Statement(sa.select(*_COLUMNS).where(*_THIS))
 LOCK: Statement[ConversationRow] = Statement(sa.select(conversations).where(*_THIS).with_for_update())
 LIST: Statement[ShownConversation] = Statement(
@@ -29,6 +37,34 @@ LIST: Statement[ShownConversation] = Statement(
     .order_by(conversations.c.updated_at.desc(), conversations.c.id.desc())
     .limit(_PAGE["per_page"])
     .offset(_PAGE["offset"])
+)
+_PERSON, _AGENT = sa.bindparam("person", type_=sa.String), sa.bindparam("agent", type_=BigInt)
+_FOUND = (
+    _OURS,
+    sa.or_(_PERSON.is_(None), conversations.c.person == _PERSON),
+    sa.or_(_AGENT.is_(None), conversations.c.agent_id == _AGENT),
+)
+_CONDITIONS = {
+    "person": (conversations.c.person == _PERSON, *_FOUND),
+    "agent": (conversations.c.agent_id == _AGENT, *_FOUND),
+}
+FIND: Mapping[str, Statement[ShownConversation]] = {
+    name: Statement(
+        sa.select(*_COLUMNS)
+        .where(*conditions)
+        .order_by(conversations.c.updated_at.desc(), conversations.c.id.desc())
+        .limit(_PAGE["per_page"])
+        .offset(_PAGE["offset"])
+    )
+    for name, conditions in _CONDITIONS.items()
+}
+"""The conversations of a user or an agent, by the name of the filter whose index the database reads."""
+COUNT_FOUND = {
+    name: Statement(sa.select(sa.func.count().label("found")).select_from(conversations).where(*conditions))
+    for name, conditions in _CONDITIONS.items()
+}
+PUBLIC_IDS = Statement(
+    sa.select(conversations.c.id, conversations.c.public_id).where(among(conversations.c.id, "these"), _OURS)
 )
 _LISTED = sa.select(conversations).where(_OURS).order_by(conversations.c.updated_at.desc(), conversations.c.id.desc())
 _READ = 300

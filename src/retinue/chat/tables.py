@@ -39,6 +39,18 @@ PINNED = conversations.c.pinned_at.is_not(None)
 
 sa.Index("ix_conversations_pinned", conversations.c.account_id, sqlite_where=PINNED, postgresql_where=PINNED)
 
+OF_PERSON, OF_AGENT = conversations.c.person.is_not(None), conversations.c.agent_id.is_not(None)
+for _name, _is_set in (("person", OF_PERSON), ("agent_id", OF_AGENT)):
+    sa.Index(
+        f"ix_conversations_{_name}",
+        conversations.c.account_id,
+        conversations.c[_name],
+        conversations.c.updated_at,
+        conversations.c.id,
+        sqlite_where=_is_set,
+        postgresql_where=_is_set,
+    )
+
 OWNED = (Owned(conversations.c.account_id),)
 
 
@@ -66,6 +78,7 @@ class ShownConversation(ConversationRow, Protocol):
     """A conversation with the fields that the API derives."""
 
     conversation_id: str
+    user: str | None
     pinned: bool
 
 

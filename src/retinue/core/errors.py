@@ -14,6 +14,9 @@ _MOST_USERS = 10
 NO_RETRY = {"x-should-retry": "false"}
 """The header that tells clients not to send a request again. Those of OpenAI, of Anthropic and ours obey it."""
 
+_LONGEST_RETRY_S = 60
+"""The official clients of OpenAI and Anthropic obey a `Retry-After` of at most this, and ignore a longer one."""
+
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -121,12 +124,18 @@ class RangeNotSatisfiable(RetinueError):
 
 
 class RateLimited(RetinueError):
-    """Too many requests, or an exhausted quota that refills. `retry_after` is in seconds."""
+    """Too many requests, or an exhausted quota that refills. `retry_after` is in seconds.
+
+    For a long wait, the header `x-should-retry: false` keeps clients from retrying at once.
+    """
 
     code, status = "rate_limit_exceeded", 429
 
     def __init__(self, message: str, retry_after: int) -> None:
-        super().__init__(message, {"Retry-After": str(retry_after)})
+        headers = {"Retry-After": str(retry_after)}
+        if retry_after > _LONGEST_RETRY_S:
+            headers |= NO_RETRY
+        super().__init__(message, headers)
 
 
 class InternalError(RetinueError):

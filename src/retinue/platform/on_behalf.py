@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retinue.agents.service import Agents
+from retinue.agents.views import AgentViews
 from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
 from retinue.auth.owners import caller_for
@@ -16,7 +17,7 @@ from retinue.fleets.deployments import Deployments
 from retinue.fleets.service import Fleets
 from retinue.platform.platform_api import AccountPlatformApi
 from retinue.runs.permissions import powers_of
-from retinue.runs.service import Runs
+from retinue.runs.views import RunViews
 from retinue.schedules.starter import Starter
 from retinue.usage.service import UsageReport
 from retinue.voice.calls.replies import Replies
@@ -116,5 +117,10 @@ class OnBehalf:
     def _platform_api(self, caller: Caller, ancestry: RunAncestry) -> AccountPlatformApi:
         services = self.platform.services
         work = replace(services.of(AgentWork, caller), ancestry=ancestry)
-        fleets, runs, report = services.of(Fleets, caller), services.of(Runs, caller), services.of(UsageReport, caller)
-        return AccountPlatformApi(caller, ancestry, work, fleets, runs, self.platform.directory, report)
+        fleets, runs, report = (
+            services.of(Fleets, caller),
+            services.of(RunViews, caller),
+            services.of(UsageReport, caller),
+        )
+        directory, views = self.platform.directory, services.of(AgentViews, caller)
+        return AccountPlatformApi(caller, ancestry, work, fleets, runs, directory, report, views)

@@ -6,7 +6,8 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from retinue.agents.schemas import AgentView, ExecuteRequest
+from retinue.agents.schemas import ExecuteRequest
+from retinue.agents.views import AgentViews
 from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
 from retinue.core.errors import ValidationFailed
@@ -14,8 +15,7 @@ from retinue.core.http.envelope import Page
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.schemas import DeploymentView, FleetDeploy, FleetView, Strategy
 from retinue.fleets.service import Fleets
-from retinue.runs.schemas import RunView
-from retinue.runs.service import Runs
+from retinue.runs.views import RunViews
 from retinue.tools.authoring.tool import Tool
 from retinue.tools.imports.account_catalogue import AccountCatalogue
 from retinue.usage.service import UsageReport
@@ -36,22 +36,24 @@ class AccountPlatformApi:
     ancestry: RunAncestry
     work: AgentWork
     all_fleets: Fleets
-    runs: Runs
+    runs: RunViews
     directory: AccountCatalogue
     report: UsageReport
+    agent_views: AgentViews
 
     async def agents(self, most: int, skipped: int) -> tuple[list[dict[str, Any]], int]:
         """See `PlatformApi`."""
         self.caller.require("agents:read")
-        rows, total = await self.work.agents.page(_page(most, skipped))
-        return [_view_of(AgentView, row) for row in rows], total
+        views, total = await self.agent_views.page(_page(most, skipped))
+        return [view.model_dump(mode="json") for view in views], total
 
     async def begin_run(self, agent_id: int, message: str, tools: Sequence[str] | None) -> dict[str, Any]:
         """See `PlatformApi`."""
         self.caller.require("agents:write")
         fields = {"message": message, "tools": list(tools) if tools is not None else None}
         request = _validate(ExecuteRequest, fields)
-        return _view_of(RunView, await self.work.execute_in_background(agent_id, request))
+        run = await self.work.execute_in_background(agent_id, request)
+        return (await self.runs.one(run)).model_dump(mode="json")
 
     async def ask_agent(self, agent_id: int, message: str) -> dict[str, Any]:
         """See `PlatformApi`. The owner of the calling agent allowed it, so that no further scope is needed."""
@@ -69,7 +71,7 @@ class AccountPlatformApi:
     async def run(self, run_id: int) -> dict[str, Any]:
         """See `PlatformApi`."""
         self.caller.require("agents:read")
-        return _view_of(RunView, await self.runs.get(run_id))
+        return (await self.runs.get(run_id)).model_dump(mode="json")
 
     async def fleets(self, most: int, skipped: int) -> tuple[list[dict[str, Any]], int]:
         """See `PlatformApi`."""

@@ -104,7 +104,7 @@ class Journal:
         Call it last in a transaction, because it locks the account's usage row of the day until the commit.
         """
         if not run.options.sandbox:
-            await record(tx, run.account_id, use, spenders=run.spenders)
+            await record(tx, run.account_id, use, spenders=run.spenders, origin=run.origin)
             tx.after_commit(lambda: self.touched.add(run.account_id))
 
     async def transact(self, write: Callable[[Tx], Awaitable[T]]) -> T:

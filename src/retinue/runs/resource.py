@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from retinue.account_data.expiry import remove_runs
 from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
 from retinue.auth.services import Services
+from retinue.chat.service import public_ids
 from retinue.check.runs import RULES
 from retinue.core.work.fair_leases import count_leases, fair_share
 from retinue.core.work.retention import RetentionRule
@@ -20,6 +22,7 @@ from retinue.runs.execution.worker import RunWorker
 from retinue.runs.router import api
 from retinue.runs.service import Runs
 from retinue.runs.tables import OPEN, OWNED, runs
+from retinue.runs.views import RunViews
 from retinue.runs.watching.remote_publish import RemotePublisher
 from retinue.settings import Settings
 
@@ -35,6 +38,9 @@ def _provide(platform: "Platform", services: Services) -> None:
         return Continuations(caller, database, platform.dispatch, platform.budgets, count_run)
 
     services.provide(Runs, lambda caller: Runs(caller, database, platform.runner, notifier))
+    services.provide(
+        RunViews, lambda caller: RunViews(services.of(Runs, caller), partial(public_ids, database, caller.account_id))
+    )
     services.provide(Continuations, continuations)
     services.provide(Approvals, lambda caller: Approvals(caller, database, notifier, platform.directory))
 

@@ -12,45 +12,50 @@ from retinue.core.http.sse import EventStream, LastEventId, resumable_frames
 from retinue.runs.continuation import Continuations
 from retinue.runs.schemas import AccountRunFilter, RunDetails, RunFork, RunMessage, RunView
 from retinue.runs.service import Runs
+from retinue.runs.views import RunViews
 
 RunId = Annotated[PathId, Path(description="ID of the run.")]
 
 _runs = of_caller(Runs)
+_views = of_caller(RunViews)
 
 api = Api("runs", record=record_of(_runs))
-_recover_run = recover_record(_runs, "run", Data[RunView], 202)
+_recover_run = recover_record(_views, "run", Data[RunView], 202)
 RunsOfCaller = Annotated[Runs, Depends(_runs)]
+ViewsOfCaller = Annotated[RunViews, Depends(_views)]
 ContinuationsOfCaller = Annotated[Continuations, Depends(of_caller(Continuations))]
 
 
 @api.get("/runs", scope="agents:read", response_model=Listing[RunView])
-async def list_account_runs(wanted: Annotated[AccountRunFilter, Query()], runs: RunsOfCaller) -> ListEnvelope:
+async def list_account_runs(wanted: Annotated[AccountRunFilter, Query()], views: ViewsOfCaller) -> ListEnvelope:
     """List the runs of your account, newest first: those of agents and those of chat."""
-    return listing(await runs.page(wanted), wanted)
+    return listing(await views.page(wanted), wanted)
 
 
 @api.get("/runs/{id}", scope="agents:read", response_model=Data[RunDetails])
-async def get_run(id: RunId, runs: RunsOfCaller) -> Envelope:
+async def get_run(id: RunId, views: ViewsOfCaller) -> Envelope:
     """Retrieve a run with all its steps so far."""
-    return one(await runs.details(id))
+    return one(await views.details(id))
 
 
 @api.post("/runs/{id}/cancel", scope="agents:write", response_model=Data[RunView])
-async def cancel_run(id: RunId, runs: RunsOfCaller) -> Envelope:
+async def cancel_run(id: RunId, runs: RunsOfCaller, views: ViewsOfCaller) -> Envelope:
     """Cancel a run. Its reply so far is kept. A run that has ended is not changed."""
-    return one(await runs.cancel(id))
+    return one(await views.one(await runs.cancel(id)))
 
 
 @api.post("/runs/{id}/messages", scope="agents:write", status=202, response_model=Data[RunView], recover=_recover_run)
-async def send_run_message(id: RunId, body: RunMessage, continuations: ContinuationsOfCaller) -> Envelope:
+async def send_run_message(
+    id: RunId, body: RunMessage, continuations: ContinuationsOfCaller, views: ViewsOfCaller
+) -> Envelope:
     """Send a message to a run that has not ended. Its model sees the message once, at its next step."""
-    return one(await continuations.send(id, body.message))
+    return one(await views.one(await continuations.send(id, body.message)))
 
 
 @api.post("/runs/{id}/fork", scope="agents:write", status=202, response_model=Data[RunView], recover=_recover_run)
-async def fork_run(id: RunId, body: RunFork, continuations: ContinuationsOfCaller) -> Envelope:
+async def fork_run(id: RunId, body: RunFork, continuations: ContinuationsOfCaller, views: ViewsOfCaller) -> Envelope:
     """Start a background run from the state after a step of a run. The steps until then are shared, not repeated."""
-    return one(await continuations.fork_run(id, body.step, body.message))
+    return one(await views.one(await continuations.fork_run(id, body.step, body.message)))
 
 
 @api.get("/runs/{id}/events", scope="agents:read", response_class=EventStream, streams=True)

@@ -10,7 +10,7 @@ from retinue.auth.plans import ToolTier
 from retinue.core.database.statements import Row
 from retinue.core.work.fair_leases import Priority
 from retinue.models.base import Message, ReasoningEffort, ToolCall, ToolOffer
-from retinue.usage.ledger import BudgetOwners
+from retinue.usage.ledger import BudgetOwners, UsageOrigin
 
 Memory = Literal["none", "agent", "user"]
 """Whose facts an agent remembers: none, those of all who talk with it together, or those of each user alone."""
@@ -236,3 +236,8 @@ class Run:
     def spenders(self) -> BudgetOwners:
         """ID of the agent and of the API key whose budgets the run uses."""
         return BudgetOwners(self.agent_id, self.options.key_id)
+
+    @property
+    def origin(self) -> UsageOrigin:
+        """The model and the user to which the usage of the run belongs."""
+        return UsageOrigin(self.model, self.options.user)

@@ -9,6 +9,9 @@ from retinue.core.http.period import Period
 from retinue.models.base import FinishReason
 from retinue.usage.schemas import TokenUsage
 
+UserFilter = Annotated[str, Field(min_length=1, max_length=200)]
+"""The name of a user of the app, in a query string."""
+
 RunStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
 
 
@@ -33,6 +36,8 @@ class RunFilter(Period):
     """Which runs of an agent."""
 
     status: RunStatus | None = Field(None, description="Only return runs with this status.")
+    user: UserFilter | None = Field(None, description="Only return runs for this user of your app.")
+    key_id: PathId | None = Field(None, description="Only return runs that requests with this API key started.")
 
 
 class AccountRunFilter(RunFilter):
@@ -77,6 +82,10 @@ class RunView(Totals):
 
     id: int = Field(description="ID of the run.")
     agent_id: int | None = Field(description="ID of the agent; null for a chat.")
+    conversation_id: str | None = Field(description="ID of the conversation to which the run belongs.")
+    model: str = Field(description="Name of the requested model.")
+    user: str | None = Field(description="User of your app for whom the run works, as the request named the user.")
+    key_id: int | None = Field(description="ID of the API key with which it was requested, also by way of other runs.")
     status: RunStatus = Field(description="Status.")
     message: str = Field(description="Input of the run.")
     reply: str | None = Field(description="Reply of the run; for a failed run, the reply so far.")

@@ -17,7 +17,7 @@ from retinue.runs.execution.runner import Runner
 from retinue.runs.failures import stored_failure
 from retinue.runs.listing import find_runs
 from retinue.runs.run_options import RunOptions
-from retinue.runs.schemas import AccountRunFilter, RunDetails, StepView
+from retinue.runs.schemas import AccountRunFilter, StepView
 from retinue.runs.tables import JournalRow, RunRow, RunSummary
 from retinue.runs.watching.event_stream import RunEventStream, totals
 
@@ -56,18 +56,6 @@ class Runs:
         completed = [row.id for row in rows if row.status == "completed"]
         counted = await self.database.fetch(sql.FAILED_CALLS, completed=completed) if completed else ()
         return {row.run_id: row.failed for row in counted}
-
-    async def details(self, run_id: int) -> RunDetails:
-        """Return one run with its steps, as the API shows it. Raises `NotFound`."""
-        row, steps = await self.with_steps(run_id)
-        failed = steps[-1] if steps and steps[-1].next_attempt_at and row.ended_at is None else None
-        next_attempt_at = failed.next_attempt_at if failed else None
-        return RunDetails.of_row(
-            row,
-            steps=steps,
-            error=failed.attempts[-1].reason if failed else row.error,
-            next_attempt_at=next_attempt_at if next_attempt_at and next_attempt_at > now() else None,
-        )
 
     async def with_steps(self, run_id: int) -> tuple[RunRow, list[StepView]]:
         """Return one run and its steps. Raises `NotFound`."""

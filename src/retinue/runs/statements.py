@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from retinue.core.database.newest_first import newest_first
 from retinue.core.database.owned import BATCH
 from retinue.core.database.portable_sql import among, unix_now
-from retinue.core.database.schema import BigInt, Instant
+from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.core.work.leases import LEASE_S
 from retinue.runs.tables import OPEN, EndedRun, HistoryRow, JournalRow, RunRow, RunSummary, messages, runs
@@ -14,8 +14,9 @@ _ID = sa.bindparam("run", type_=BigInt)
 _FENCED = (runs.c.id == _ID, runs.c.epoch == sa.bindparam("under", type_=BigInt), OPEN)
 
 _NEW = [
-    "account_id", "agent_id", "conversation_id", "attached", "status", "model", "message", "options", "untrusted",
-    "format", "tools_used", "tokens_used", "created_at", "started_at", "epoch", "attempts", "lease_owner",
+    "account_id", "agent_id", "conversation_id", "attached", "status", "model", "message", "options", "person",
+    "key_id", "untrusted", "format", "tools_used", "tokens_used", "created_at", "started_at", "epoch", "attempts",
+    "lease_owner",
 ]  # fmt: skip
 
 INSERT: Statement[RunRow] = Statement(
@@ -80,19 +81,6 @@ OPEN_OF_CONVERSATION: Statement[RunRow] = Statement(
     .order_by(runs.c.id)
 )
 """The runs of a conversation that have not ended, the oldest first. The caller checks the conversation first."""
-
-_SINCE, _UNTIL = (sa.bindparam(name, type_=Instant) for name in ("since", "until"))
-_FOUND = (
-    runs.c.account_id == sa.bindparam("account", type_=BigInt),
-    sa.or_(_STATUS_FILTER.is_(None), runs.c.status == _STATUS_FILTER),
-    sa.or_(_SINCE.is_(None), runs.c.created_at >= _SINCE),
-    sa.or_(_UNTIL.is_(None), runs.c.created_at < _UNTIL),
-)
-_FOUND_OF_AGENT = (runs.c.agent_id == sa.bindparam("agent", type_=BigInt), *_FOUND)
-FIND: Statement[RunRow] = newest_first(sa.select(runs), runs.c.id, *_FOUND)
-FIND_OF_AGENT: Statement[RunRow] = newest_first(sa.select(runs), runs.c.id, *_FOUND_OF_AGENT)
-COUNT_FOUND = Statement(sa.select(sa.func.count().label("runs")).select_from(runs).where(*_FOUND))
-COUNT_FOUND_OF_AGENT = Statement(sa.select(sa.func.count().label("runs")).select_from(runs).where(*_FOUND_OF_AGENT))
 
 _EARLIER = runs.alias("earlier")
 _ALONE = ~sa.exists().where(
@@ -208,7 +196,8 @@ _CANCELLED: dict[str, object] = {
 _ENDED = [
     runs.c[name]
     for name in (
-        "id", "account_id", "agent_id", "conversation_id", "options", "tokens_used", "usage", "cost_usd", "started_at",
+        "id", "account_id", "agent_id", "conversation_id", "model", "options", "person", "key_id", "tokens_used",
+        "usage", "cost_usd", "started_at",
     )
 ]  # fmt: skip
 """The columns needed after a cancellation: to wake waiters and to record usage."""

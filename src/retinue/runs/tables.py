@@ -33,6 +33,8 @@ runs = table(
     sa.Column("reply_seq", sa.Integer),
     sa.Column("error", sa.Text),
     sa.Column("options", Json, nullable=False),
+    sa.Column("person", sa.String(200)),
+    sa.Column("key_id", BigInt),
     sa.Column("untrusted", sa.String(SOURCE_CHARACTERS)),
     sa.Column("format", sa.Integer, nullable=False),
     sa.Column("tools_used", Json, nullable=False),
@@ -55,10 +57,12 @@ runs = table(
 )
 """`attached`: a client waits on the connection, so the run fails if its process dies.
 
-`untrusted` describes the first untrusted content in the run's conversation, if any. While a run is open, `reply` may
-hold the text so far of the journal row `reply_seq`, which is not written yet. `cost_usd` is a decimal number; null if
-a price is unknown. `inbox` counts the messages that were sent to the run while it was open. `passages` are those
-of collections that the model has seen, in the order of their numbers, and `citations` those that the reply refers to.
+`person` is the user of the app for whom it works, and `key_id` the API key of the first request; both are also in
+`options`. `untrusted` describes the first untrusted content in the run's conversation, if any. While a run is open,
+`reply` may hold the text so far of the journal row `reply_seq`, which is not written yet. `cost_usd` is a decimal
+number; null if a price is unknown. `inbox` counts the messages that were sent to the run while it was open. `passages`
+are those of collections that the model has seen, in the order of their numbers, and `citations` those that the reply
+refers to.
 """
 
 OPEN = runs.c.ended_at.is_(None)
@@ -86,6 +90,17 @@ sa.Index(
     sqlite_where=IN_CONVERSATION,
     postgresql_where=IN_CONVERSATION,
 )
+
+OF_PERSON, OF_KEY = runs.c.person.is_not(None), runs.c.key_id.is_not(None)
+sa.Index(
+    "ix_runs_person",
+    runs.c.account_id,
+    runs.c.person,
+    runs.c.id,
+    sqlite_where=OF_PERSON,
+    postgresql_where=OF_PERSON,
+)
+sa.Index("ix_runs_key_id", runs.c.account_id, runs.c.key_id, runs.c.id, sqlite_where=OF_KEY, postgresql_where=OF_KEY)
 
 ENDED_ALONE = runs.c.conversation_id.is_(None) & runs.c.ended_at.is_not(None)
 """Ended runs outside of conversations."""
@@ -253,6 +268,8 @@ class RunRow(Record, Protocol):
     reply_seq: int | None
     error: str | None
     options: Mapping[str, object]
+    person: str | None
+    key_id: int | None
     untrusted: str | None
     format: int
     tools_used: Sequence[str]
@@ -292,7 +309,6 @@ class SpenderOptions(TypedDict, total=False):
     """The options of a run that say who pays for it; see `RunOptions`."""
 
     sandbox: bool
-    key_id: int | None
 
 
 class EndedRun(Record, Protocol):
@@ -302,7 +318,10 @@ class EndedRun(Record, Protocol):
     account_id: int
     agent_id: int | None
     conversation_id: int | None
+    model: str
     options: SpenderOptions
+    person: str | None
+    key_id: int | None
     tokens_used: int
     usage: TokenCounts | None
     cost_usd: str | None

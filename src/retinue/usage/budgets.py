@@ -12,7 +12,7 @@ from retinue.core.errors import RateLimited
 from retinue.core.runtime.clock import now
 from retinue.usage.ledger import NOBODY, BudgetOwners
 from retinue.usage.money import cost_text, join_cost
-from retinue.usage.periods import period_of, seconds_left
+from retinue.usage.periods import next_first_day, period_of, seconds_left
 from retinue.usage.tables import COST, budget_uses
 
 BUDGETS = ("monthly_tokens", "monthly_credits", "monthly_cost_usd")
@@ -23,7 +23,7 @@ _PATHS = {"agent": "agents", "key": "keys"}
 
 
 class Budgets:
-    """Checks the monthly budgets of spenders."""
+    """Checks the monthly budgets of spenders. What they have used is read in `budget_uses`."""
 
     def __init__(self, database: Database, agents: sa.Table, keys: sa.Table) -> None:
         """`agents` and `keys` are the tables with the budget columns."""
@@ -55,10 +55,11 @@ def _check(row: Row, tokens: int, cost: Decimal, reserved: int) -> None:
     ):
         if limit is not None and amount >= limit:
             limit_text = f"{cost_text(limit)} USD" if isinstance(limit, Decimal) else f"{limit:,}"
+            moment = now()
             raise RateLimited(
-                f"The budget {name} of {_NAMES[row.spender]} {row.id} ({limit_text}) is used up. It resets next "
-                f"month. Raise it with PUT /{_PATHS[row.spender]}/{row.id}.",
-                seconds_left(now()),
+                f"The budget {name} of {_NAMES[row.spender]} {row.id} ({limit_text}) is used up. It begins again on "
+                f"{next_first_day(moment.date())} (UTC). Raise it with PUT /{_PATHS[row.spender]}/{row.id}.",
+                seconds_left(moment),
             )
 
 

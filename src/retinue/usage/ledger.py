@@ -20,7 +20,13 @@ from retinue.usage.tables import AMOUNTS, COST, budget_uses, ledger, usage_days
 
 Resource = Literal["tools", "agents", "chat", "voice", "api"]
 
-_APPEND = Statement(sa.insert(ledger), ["account_id", "day", "resource", *AMOUNTS, "created_at", "agent_id", "key_id"])
+_APPEND = Statement(
+    sa.insert(ledger),
+    ["account_id", "day", "resource", *AMOUNTS, "created_at", "agent_id", "key_id", "model", "person"],
+)
+
+_KEPT_APART = ("resource", "agent_id", "key_id", "model", "person")
+"""Columns whose values stay apart when rows are merged."""
 
 _MERGED = 500
 """Rows that one transaction merges."""
@@ -79,6 +85,17 @@ NOBODY = BudgetOwners()
 
 
 @dataclass(frozen=True, slots=True)
+class UsageOrigin:
+    """The requested model and the user of the app of usage, for reports; None where there is none."""
+
+    model: str | None = None
+    user: str | None = None
+
+
+_NO_ORIGIN = UsageOrigin()
+
+
+@dataclass(frozen=True, slots=True)
 class UsageEntry:
     """The amounts to record. `errors` is the number of failures among `count`.
 
@@ -110,7 +127,12 @@ class UsageEntry:
 
 
 async def record(
-    tx: Tx, account_id: int, use: UsageEntry, day: date | None = None, spenders: BudgetOwners = NOBODY
+    tx: Tx,
+    account_id: int,
+    use: UsageEntry,
+    day: date | None = None,
+    spenders: BudgetOwners = NOBODY,
+    origin: UsageOrigin = _NO_ORIGIN,
 ) -> None:
     """Append to the ledger, and update the account's day and each spender's month."""
     moment = now()
@@ -122,7 +144,8 @@ async def record(
         "resource": use.resource,
         **amounts,
     }
-    await tx.run(_APPEND, **values, created_at=moment, agent_id=spenders.agent_id, key_id=spenders.key_id)
+    about = {"agent_id": spenders.agent_id, "key_id": spenders.key_id, "model": origin.model, "person": origin.user}
+    await tx.run(_APPEND, **values, created_at=moment, **about)
     await tx.run(_ADD, **values)
     if use.tokens or use.credits:
         spent: dict[str, object] = {"account_id": account_id, "period": period_of(day)}
@@ -132,7 +155,7 @@ async def record(
 
 
 async def merge_old(tx: Tx, before: datetime, after: object) -> object:
-    """Merge a batch of old rows of one account and day to a row per resource, agent and key. See `RetentionRule`.
+    """Merge a batch of old rows of one account and day to a row per resource and owner. See `RetentionRule`.
 
     All sums stay the same. The new rows are not old, so if a day takes several batches, a later pass merges the rest.
     """
@@ -144,8 +167,8 @@ async def merge_old(tx: Tx, before: datetime, after: object) -> object:
     # Only deleted rows count: the deletion of the account may have removed some of them meanwhile.
     for row in await tx.all(_TAKE, ids=[row.id for row in rows]):
         values = row._asdict()
-        sums[row.resource, row.agent_id, row.key_id].update({name: values[name] for name in AMOUNTS})
-    for (resource, agent_id, key_id), amounts in sums.items():
-        key = {"account_id": oldest.account_id, "day": oldest.day, "resource": resource}
-        await tx.run(_APPEND, **key, **amounts, created_at=now(), agent_id=agent_id, key_id=key_id)
+        sums[tuple(values[name] for name in _KEPT_APART)].update({name: values[name] for name in AMOUNTS})
+    for kept, amounts in sums.items():
+        key = {"account_id": oldest.account_id, "day": oldest.day, **dict(zip(_KEPT_APART, kept, strict=True))}
+        await tx.run(_APPEND, **key, **amounts, created_at=now())
     return oldest.id

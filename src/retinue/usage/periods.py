@@ -13,7 +13,12 @@ def first_day(day: date) -> date:
     return day.replace(day=1)
 
 
+def next_first_day(day: date) -> date:
+    """Return the first day of the period after the one that contains `day`."""
+    return first_day(first_day(day) + timedelta(days=32))
+
+
 def seconds_left(moment: datetime) -> int:
     """Return the seconds until the next period begins, at least 1."""
-    following = (first_day(moment.date()) + timedelta(days=32)).replace(day=1)
+    following = next_first_day(moment.date())
     return max(1, int((datetime.combine(following, datetime.min.time(), UTC) - moment).total_seconds()) + 1)

@@ -8,7 +8,7 @@ from retinue.core.database.interface import Database
 from retinue.core.errors import RateLimited
 from retinue.core.runtime.clock import now
 from retinue.usage.meter import Meter
-from retinue.usage.periods import period_of, seconds_left
+from retinue.usage.periods import next_first_day, period_of, seconds_left
 from retinue.usage.totals import used_of, voice_seconds
 
 _FRESH_S = 2.0
@@ -71,8 +71,9 @@ class Quotas:
 
 
 def _used_up(metric: str, limit: int, caller: Caller) -> RateLimited:
+    moment = now()
     return RateLimited(
-        f"The quota {metric} of the plan {caller.plan_name} ({limit:,} per month) is used up. It "
-        "resets next month. A larger plan has a higher quota.",
-        seconds_left(now()),
+        f"The quota {metric} of the plan {caller.plan_name} ({limit:,} per month) is used up. It begins again on "
+        f"{next_first_day(moment.date())} (UTC). A larger plan has a higher quota.",
+        seconds_left(moment),
     )

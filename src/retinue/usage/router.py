@@ -28,7 +28,7 @@ async def get_usage(report: ReportOfCaller) -> Envelope:
 
 @api.get("/usage/history", scope="usage:read", response_model=Listing[HistoryView])
 async def list_usage(query: Annotated[HistoryQuery, Query()], report: ReportOfCaller) -> ListEnvelope:
-    """List usage by day and kind, newest first."""
+    """List usage by day and kind, newest first, and on request for each API key, agent, model or user of your app."""
     return listing(await report.history(query), query)
 
 
@@ -43,6 +43,9 @@ _CSV: dict[int | str, dict[str, object]] = {
 
 @api.get("/usage/export", scope="usage:read", response_model=Data[list[HistoryView]], responses=_CSV)
 async def export_usage(query: Annotated[ExportQuery, Query()], report: ReportOfCaller) -> Envelope | Response:
-    """Export usage by day and kind, newest first, as JSON or CSV. Returns up to 366 days."""
+    """Export usage by day and kind, newest first, as JSON or CSV: up to 366 days, and up to 20,000 records.
+
+    On request, each API key, agent, model or user of your app has its own records.
+    """
     records = await report.export(query)
-    return one(records) if query.format == "json" else csv_response(records)
+    return one(records) if query.format == "json" else csv_response(records, query.group_by)

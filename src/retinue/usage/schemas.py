@@ -10,6 +10,7 @@ from retinue.core.http.envelope import Page, View
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 ResourceType = Literal["tools", "agents", "chat", "voice"]
+GroupBy = Literal["key", "agent", "model", "user"]
 PlanName = Literal["free", "starter", "professional", "enterprise"]
 
 
@@ -78,6 +79,9 @@ class DaysQuery(BaseModel):
     start_date: Day | None = Field(None, description="First day, as YYYY-MM-DD.")
     end_date: Day | None = Field(None, description="Last day, as YYYY-MM-DD.")
     resource_type: ResourceType | None = Field(None, description="Only return usage of this kind.")
+    group_by: GroupBy | None = Field(
+        None, description="Split each day and kind by API key, agent, requested model or user of your app."
+    )
 
 
 class HistoryQuery(DaysQuery, Page):
@@ -103,3 +107,7 @@ class HistoryView(View):
     usage: Usage
     cost_usd: Cost
     unpriced_tokens: UnpricedTokens
+    key_id: int | None = Field(description="With `group_by=key`: ID of the API key; null for usage of none.")
+    agent_id: int | None = Field(description="With `group_by=agent`: ID of the agent; null for usage of none.")
+    model: str | None = Field(description="With `group_by=model`: name of the requested model; null for usage of none.")
+    user: str | None = Field(description="With `group_by=user`: user of your app; null for usage of none.")

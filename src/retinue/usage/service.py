@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TypedDict, get_args
+from typing import TypedDict
 
 import sqlalchemy as sa
 
@@ -12,9 +12,10 @@ from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.clock import now
+from retinue.usage.groups import COUNT, FIELDS, LIST
 from retinue.usage.meter import Meter
 from retinue.usage.periods import period_of
-from retinue.usage.schemas import DaysQuery, HistoryQuery, HistoryView, ResourceType, UsageView
+from retinue.usage.schemas import DaysQuery, HistoryQuery, HistoryView, UsageView
 from retinue.usage.tables import usage_days
 from retinue.usage.totals import METRICS, spending, spending_of, use
 
@@ -22,7 +23,8 @@ _DEFAULT_DAYS = 30
 LONGEST_EXPORT = 366
 """The maximum number of days in one export."""
 
-KINDS = get_args(ResourceType)
+MOST_RECORDS = 20_000
+"""The maximum number of records in one export."""
 
 _kind = sa.bindparam("kind", type_=sa.String)
 _PERIOD = (
@@ -75,23 +77,35 @@ class UsageReport:
 
     async def history(self, query: HistoryQuery) -> tuple[list[HistoryView], int]:
         """Return one page of days with usage, newest first, and the total count."""
-        period = self._days(query)
-        (count,) = await self.database.query(_COUNT, **period)
-        rows = await self.database.query(_DAYS, **period, per_page=query.per_page, offset=query.offset)
+        days = self._days(query)
+        rows = await self._read(query, days, query.per_page, query.offset)
+        if query.group_by:
+            (groups,) = await self.database.query(COUNT[query.group_by], **days)
+            return [_view(row) for row in rows], groups.groups
+        (count,) = await self.database.query(_COUNT, **days)
         return [_view(row) for row in rows], count.days
 
     async def export(self, query: DaysQuery) -> list[HistoryView]:
         """Return every day with usage, newest first.
 
-        Raises `ValidationFailed` for more than `LONGEST_EXPORT` days, which keeps the response small.
+        Raises `ValidationFailed` for more than `LONGEST_EXPORT` days or `MOST_RECORDS`, which keeps the response small.
         """
         period = self._days(query)
         if date.fromisoformat(period["last"]) - date.fromisoformat(period["first"]) >= timedelta(days=LONGEST_EXPORT):
             raise ValidationFailed(
                 f"start_date and end_date can span at most {LONGEST_EXPORT} days. Export one year at a time."
             )
-        rows = await self.database.query(_DAYS, **period, per_page=LONGEST_EXPORT * len(KINDS), offset=0)
+        rows = await self._read(query, period, MOST_RECORDS + 1, 0)
+        if len(rows) > MOST_RECORDS:
+            raise ValidationFailed(
+                f"The export has more than {MOST_RECORDS:,} records. Choose fewer days with start_date and end_date, "
+                "or read the pages of GET /usage/history."
+            )
         return [_view(row) for row in rows]
+
+    async def _read(self, query: DaysQuery, days: DaysOfAccount, most: int, skipped: int) -> list[Row]:
+        statement = LIST[query.group_by] if query.group_by else _DAYS
+        return await self.database.query(statement, **days, per_page=most, offset=skipped)
 
     def _days(self, query: DaysQuery) -> DaysOfAccount:
         last = query.end_date or max(now().date(), query.start_date or date.min)
@@ -107,5 +121,6 @@ class UsageReport:
 
 
 def _view(row: Row) -> HistoryView:
-    derived = {"date": row.day, "resource_type": row.resource, "seconds": row.milliseconds / 1000}
+    derived: dict[str, object] = {name: getattr(row, name, None) for name in FIELDS.values()}
+    derived |= {"date": row.day, "resource_type": row.resource, "seconds": row.milliseconds / 1000}
     return HistoryView.of_row(row, **derived, **spending_of(row))

@@ -36,12 +36,15 @@ ledger = table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("agent_id", BigInt),
     sa.Column("key_id", BigInt),
+    sa.Column("model", sa.String(100)),
+    sa.Column("person", sa.String(200)),
     sa.Index(None, "account_id", "day"),
 )
 """The source of truth for usage. Rows are only added, and merged when they are old.
 
 `resource` is tools, agents, chat, voice, or api for API calls.
-`agent_id` and `key_id` identify the budgets that the usage counts against.
+`agent_id` and `key_id` identify the budgets that the usage counts against. `model` is the requested one, and `person`
+the user of the app; both are null where there is none, and in entries of earlier versions.
 """
 
 usage_days = table(

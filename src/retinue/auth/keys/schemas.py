@@ -82,6 +82,9 @@ class KeyUpdate(Changes):
     monthly_credits: MonthlyCredits = Field(default_factory=absent)
     monthly_cost_usd: MonthlyCost = Field(default_factory=absent)
     networks: Networks = Field(default_factory=absent)
+    monthly_tokens_used: object = IGNORED
+    monthly_credits_used: object = IGNORED
+    monthly_cost_usd_used: object = IGNORED
     id: object = IGNORED
     prefix: object = IGNORED
     scopes: object = IGNORED
@@ -114,6 +117,11 @@ class KeyView(View):
     monthly_tokens: MonthlyTokens
     monthly_credits: MonthlyCredits
     monthly_cost_usd: str | None = Field(description=_MONTHLY_COST)
+    monthly_tokens_used: int = Field(description="Tokens that the key used in this calendar month (UTC).")
+    monthly_credits_used: int = Field(description="Credits that the key used in this calendar month (UTC).")
+    monthly_cost_usd_used: str = Field(
+        description="Price in USD of the key's model calls in this calendar month (UTC), as a decimal string."
+    )
 
 
 class KeySecretView(KeyView):

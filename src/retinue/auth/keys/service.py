@@ -1,8 +1,9 @@
 """Manage the API keys of the caller's user."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any, Protocol
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
@@ -20,6 +21,14 @@ from retinue.core.http.envelope import Page, read_page
 from retinue.core.runtime.clock import now
 
 
+class MonthlyUses(Protocol):
+    """Tells what keys have used of their monthly budgets."""
+
+    async def of(self, accounts: Collection[int], spender_ids: Collection[int]) -> Mapping[int, Mapping[str, Any]]:
+        """Return the fields that tell the use of each key, by its id. `accounts` are the accounts that have them."""
+        ...
+
+
 @dataclass(frozen=True)
 class Keys:
     """Creates, lists, rotates and revokes keys. A test key can access only test keys."""
@@ -27,6 +36,7 @@ class Keys:
     caller: Caller
     database: Database
     plans: Plans
+    uses: MonthlyUses
 
     async def create(self, new: KeyCreate) -> KeySecretView:
         """Create a key. The response is the only place that contains the secret."""
@@ -52,11 +62,13 @@ class Keys:
         """Return one page of keys without the revoked ones, newest first, and the total number."""
         rows = await read_page(self.database, sql.LIST, page, **self._own)
         count = await self.database.lookup(sql.COUNT, **self._own)
-        return [_view(row) for row in rows], count.keys if count else 0
+        return await self._views(rows), count.keys if count else 0
 
     async def get(self, key_id: int) -> KeyView:
         """Return one key. Raises `NotFound`."""
-        return _view(_existing(await self.database.lookup(sql.GET, key=key_id, **self._own), key_id))
+        row = _existing(await self.database.lookup(sql.GET, key=key_id, **self._own), key_id)
+        (view,) = await self._views([row])
+        return view
 
     async def update(self, key_id: int, changes: KeyUpdate) -> KeyView:
         """Change the fields that were sent."""
@@ -96,6 +108,10 @@ class Keys:
 
         return await self._with_secret(await self.database.transact(replace), key)
 
+    async def _views(self, rows: Sequence[KeyRow]) -> list[KeyView]:
+        uses = await self.uses.of([row.account_id for row in rows], [row.id for row in rows])
+        return [_view(row, uses[row.id]) for row in rows]
+
     async def _with_secret(self, key_id: int, key: KeyParts) -> KeySecretView:
         return KeySecretView(**(await self.get(key_id)).model_dump(), key=str(key))
 
@@ -104,9 +120,9 @@ class Keys:
         return {"user": self.caller.user_id, "sandbox": self.caller.sandbox}
 
 
-def _view(row: KeyRow) -> KeyView:
+def _view(row: KeyRow, use: Mapping[str, Any]) -> KeyView:
     mode = "test" if row.sandbox else "live"
-    return KeyView.of_row(row, mode=mode, prefix=f"ak_{mode}_{row.prefix}")
+    return KeyView.of_row(row, mode=mode, prefix=f"ak_{mode}_{row.prefix}", **use)
 
 
 def _existing(row: KeyRow | None, key_id: int) -> KeyRow:

@@ -19,7 +19,7 @@ from retinue.core.database.interface import Database
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.http.operations import Api
 from retinue.core.runtime.executors import run_on_compute_thread
-from retinue.interop.lenient import Lenient, Name
+from retinue.interop.lenient import Lenient, Name, UserName
 from retinue.interop.openai.base import BASE
 from retinue.interop.stateless_chats import ModelNotFound
 from retinue.knowledge.embedders import usage_of
@@ -27,7 +27,7 @@ from retinue.knowledge.embedding import embed_texts, included_model, to_unit_vec
 from retinue.models.base import estimate_tokens
 from retinue.models.embedding_models import ALIAS, EmbeddingModels
 from retinue.usage.budgets import Budgets
-from retinue.usage.ledger import BudgetOwners, UsageEntry, record
+from retinue.usage.ledger import BudgetOwners, UsageEntry, UsageOrigin, record
 
 if TYPE_CHECKING:
     from retinue.knowledge.embedding import Floats
@@ -42,6 +42,7 @@ class EmbeddingRequest(Lenient):
     input: str | list[str] | list[int] | list[list[int]]
     encoding_format: Literal["float", "base64"] = "float"
     dimensions: Annotated[int, Field(ge=1)] | None = None
+    user: UserName = None
 
     def texts(self) -> list[str]:
         """Return the texts. Raises `ValidationFailed` if they cannot be encoded."""
@@ -83,7 +84,8 @@ class Embeddings:
         if request.dimensions not in (None, len(vectors[0])):
             raise ValidationFailed(f"dimensions: {ALIAS} has {len(vectors[0])} dimensions. Leave the field out.")
         if not self.caller.sandbox:
-            await self.database.transact(lambda tx: record(tx, self.caller.account_id, use, spenders=spenders))
+            account, origin = self.caller.account_id, UsageOrigin(name or ALIAS, request.user)
+            await self.database.transact(lambda tx: record(tx, account, use, spenders=spenders, origin=origin))
         return await run_on_compute_thread(_body, vectors, request.encoding_format, use.tokens)
 
     async def _by_provider(self, name: str, texts: Sequence[str]) -> "tuple[Sequence[Floats], UsageEntry]":

@@ -5,6 +5,7 @@ from starlette.responses import Response
 from retinue.agents.schemas import DEFAULT_ENGINE, ExecuteRequest
 from retinue.agents.service import Agents
 from retinue.agents.tables import AgentRow
+from retinue.agents.views import AgentViews
 from retinue.agents.work import AgentWork
 from retinue.core.errors import InUse, RetinueError
 from retinue.core.http.envelope import Page as Part
@@ -169,6 +170,7 @@ async def _view(page: Page) -> dict[str, object]:
     default = (await page.service(DefaultModel).get()).model
     values = {"agent": agent, "roles": ROLES, "amounts": AMOUNTS, "fleet": fleet, "default_model": default}
     values["skills"] = await page.service(Skills).find_by_ids(agent.agent_skills)
+    values["budgets"] = await page.service(AgentViews).one(agent)
     values["failures"] = await page.service(Runs).failed_calls(runs)
     return {**values, "runs": runs, "paging": paging.of(total)}
 

@@ -7,9 +7,9 @@ from starlette.responses import Response
 
 from retinue.auth.account.service import Account
 from retinue.auth.sessions.browser import session_token, set_session_cookie
+from retinue.chat.schemas import ConversationFilter
 from retinue.chat.service import Chats
 from retinue.core.database.interface import DatabaseUnavailable
-from retinue.core.http.envelope import Page as Part
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.portal.live import live
@@ -64,7 +64,7 @@ async def follow_overview(page: Page) -> Response:
 async def _view(page: Page) -> dict[str, object]:
     usage = await page.service(UsageReport).summary()
     runs = await latest_runs(page)
-    _, conversations = await page.service(Chats).page(Part(per_page=1))
+    _, conversations = await page.service(Chats).page(ConversationFilter(per_page=1))
     return {
         "usage": usage,
         "metrics": METRICS,

@@ -120,6 +120,8 @@ class RunCreator:
             model=new.model,
             message=new.message,
             options=new.options.model_copy(update=origin).model_dump(exclude_defaults=True),
+            person=new.options.user,
+            key_id=new.options.key_id,
             untrusted=new.options.untrusted or (ATTACHMENT if new.options.all_attachments else None),
             format=FORMAT,
             tools_used=[],

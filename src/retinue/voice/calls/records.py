@@ -10,7 +10,7 @@ from retinue.core.database.statements import Row, Statement
 from retinue.core.runtime.clock import now
 from retinue.core.work.events import emit
 from retinue.core.work.leases import LeaseLost
-from retinue.usage.ledger import UsageEntry, record
+from retinue.usage.ledger import BudgetOwners, UsageEntry, record
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.events import VoiceCallEnded, fields_of_ended
 from retinue.voice.calls.feed import CallFeed
@@ -104,7 +104,7 @@ class CallRecords:
             await self.feed.add(tx, call.id, "ended", status=outcome, **told)
             await emit(tx, row.account_id, _end_event(over))
             if not _is_simulated(row):
-                await record(tx, row.account_id, _use(over))
+                await record(tx, row.account_id, _use(over), spenders=BudgetOwners(row.agent_id))
                 tx.after_commit(lambda: self.touched.add(row.account_id))
             return True
 
