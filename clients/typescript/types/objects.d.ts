@@ -107,6 +107,12 @@ export interface Agent {
    * no limit. Calls whose price is unknown do not count.
    */
   monthly_cost_usd: string | null;
+  /** Tokens that the agent used in this calendar month (UTC). */
+  monthly_tokens_used: number;
+  /** Credits that the agent used in this calendar month (UTC). */
+  monthly_credits_used: number;
+  /** Price in USD of the agent's model calls in this calendar month (UTC), as a decimal string. */
+  monthly_cost_usd_used: string;
   /** Time at which the object was created. */
   created_at: string;
   /** Time at which the object was last updated. */
@@ -135,6 +141,8 @@ export interface AgentCancelled {
   agent_name: string;
   /** ID of the run. `GET /runs/{id}` returns its steps. */
   run_id: number;
+  /** User of your app, as the request named the user; null if none. */
+  user: string | null;
 }
 
 /** An agent completed a task. */
@@ -145,6 +153,8 @@ export interface AgentCompleted {
   agent_name: string;
   /** ID of the run. `GET /runs/{id}` returns its steps. */
   run_id: number;
+  /** User of your app, as the request named the user; null if none. */
+  user: string | null;
   /** The agent's answer. */
   reply: string;
   /** Names of the tools that the run called. */
@@ -277,6 +287,8 @@ export interface AgentError {
   agent_name: string;
   /** ID of the run. `GET /runs/{id}` returns its steps. */
   run_id: number;
+  /** User of your app, as the request named the user; null if none. */
+  user: string | null;
   /** Why it failed. */
   error: string;
 }
@@ -368,6 +380,8 @@ export interface AgentWaiting {
   agent_name: string;
   /** ID of the run. `GET /approvals` returns what it waits for. */
   run_id: number;
+  /** User of your app, as the request named the user; null if none. */
+  user: string | null;
 }
 
 /** An OAuth app. Its secret is only shown when it is created. */
@@ -1347,6 +1361,8 @@ export interface Conversation {
   conversation_id: string;
   /** ID of the agent with which the conversation is; null if there is none. */
   agent_id: number | null;
+  /** User of your app with whom it is, as the first request named the user. */
+  user: string | null;
   /** Title. By default, the beginning of the first message. */
   title: string;
   /** Whether the portal lists the conversation first. */
@@ -1975,6 +1991,14 @@ export interface History {
   cost_usd: string | null;
   /** Tokens of runs and other work with a model call whose price is unknown. */
   unpriced_tokens: number;
+  /** With `group_by=key`: ID of the API key; null for usage of none. */
+  key_id: number | null;
+  /** With `group_by=agent`: ID of the agent; null for usage of none. */
+  agent_id: number | null;
+  /** With `group_by=model`: name of the requested model; null for usage of none. */
+  model: string | null;
+  /** With `group_by=user`: user of your app; null for usage of none. */
+  user: string | null;
 }
 
 /** A passage that a search found. */
@@ -2266,6 +2290,12 @@ export interface Key {
    * means no limit. Calls whose price is unknown do not count.
    */
   monthly_cost_usd: string | null;
+  /** Tokens that the key used in this calendar month (UTC). */
+  monthly_tokens_used: number;
+  /** Credits that the key used in this calendar month (UTC). */
+  monthly_credits_used: number;
+  /** Price in USD of the key's model calls in this calendar month (UTC), as a decimal string. */
+  monthly_cost_usd_used: string;
 }
 
 /** Request body for creating an API key. */
@@ -2341,6 +2371,12 @@ export interface KeySecret {
    * means no limit. Calls whose price is unknown do not count.
    */
   monthly_cost_usd: string | null;
+  /** Tokens that the key used in this calendar month (UTC). */
+  monthly_tokens_used: number;
+  /** Credits that the key used in this calendar month (UTC). */
+  monthly_credits_used: number;
+  /** Price in USD of the key's model calls in this calendar month (UTC), as a decimal string. */
+  monthly_cost_usd_used: string;
   /** The API key. Store it safely: it cannot be shown again. */
   key: string;
 }
@@ -3183,6 +3219,14 @@ export interface Run {
   id: number;
   /** ID of the agent; null for a chat. */
   agent_id: number | null;
+  /** ID of the conversation to which the run belongs. */
+  conversation_id: string | null;
+  /** Name of the requested model. */
+  model: string;
+  /** User of your app for whom the run works, as the request named the user. */
+  user: string | null;
+  /** ID of the API key with which it was requested, also by way of other runs. */
+  key_id: number | null;
   /** Status. */
   status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";
   /** Input of the run. */
@@ -3238,6 +3282,14 @@ export interface RunDetails {
   id: number;
   /** ID of the agent; null for a chat. */
   agent_id: number | null;
+  /** ID of the conversation to which the run belongs. */
+  conversation_id: string | null;
+  /** Name of the requested model. */
+  model: string;
+  /** User of your app for whom the run works, as the request named the user. */
+  user: string | null;
+  /** ID of the API key with which it was requested, also by way of other runs. */
+  key_id: number | null;
   /** Status. */
   status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";
   /** Input of the run. */
@@ -4590,6 +4642,10 @@ export interface ListAccountRunsParams {
   until?: string;
   /** Only return runs with this status. */
   status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";
+  /** Only return runs for this user of your app. */
+  user?: string;
+  /** Only return runs that requests with this API key started. */
+  key_id?: number;
   /** Only return runs of this agent. */
   agent_id?: number;
 }
@@ -4639,6 +4695,17 @@ export interface ListCallsParams {
   to?: string;
   /** Only return calls from this number or address. */
   caller?: string;
+}
+
+export interface ListConversationsParams {
+  /** Page number, starting at 1. */
+  page?: number;
+  /** Number of records per page. */
+  per_page?: number;
+  /** Only return conversations with this user of your app. */
+  user?: string;
+  /** Only return conversations with this agent. */
+  agent_id?: number;
 }
 
 export interface ListDeliveriesParams {
@@ -4746,6 +4813,10 @@ export interface ListRunsParams {
   until?: string;
   /** Only return runs with this status. */
   status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";
+  /** Only return runs for this user of your app. */
+  user?: string;
+  /** Only return runs that requests with this API key started. */
+  key_id?: number;
 }
 
 export interface ListSimulatedConversationsParams {
@@ -4792,6 +4863,8 @@ export interface ListUsageParams {
   end_date?: string;
   /** Only return usage of this kind. */
   resource_type?: "tools" | "agents" | "chat" | "voice";
+  /** Split each day and kind by API key, agent, requested model or user of your app. */
+  group_by?: "key" | "agent" | "model" | "user";
 }
 
 export interface PageParams {

@@ -109,6 +109,12 @@ class Agent(Record):
     """Maximum price in USD of the model calls of the agent's runs per calendar month, as a decimal string; null
     means no limit. Calls whose price is unknown do not count.
     """
+    monthly_tokens_used: int
+    """Tokens that the agent used in this calendar month (UTC)."""
+    monthly_credits_used: int
+    """Credits that the agent used in this calendar month (UTC)."""
+    monthly_cost_usd_used: str
+    """Price in USD of the agent's model calls in this calendar month (UTC), as a decimal string."""
     created_at: str
     """Time at which the object was created."""
     updated_at: str
@@ -139,6 +145,8 @@ class AgentCancelled(Record):
     """Name of the agent."""
     run_id: int
     """ID of the run. `GET /runs/{id}` returns its steps."""
+    user: str | None
+    """User of your app, as the request named the user; null if none."""
 
 
 class AgentCompleted(Record):
@@ -150,6 +158,8 @@ class AgentCompleted(Record):
     """Name of the agent."""
     run_id: int
     """ID of the run. `GET /runs/{id}` returns its steps."""
+    user: str | None
+    """User of your app, as the request named the user; null if none."""
     reply: str
     """The agent's answer."""
     tools_used: list[str]
@@ -207,6 +217,8 @@ class AgentError(Record):
     """Name of the agent."""
     run_id: int
     """ID of the run. `GET /runs/{id}` returns its steps."""
+    user: str | None
+    """User of your app, as the request named the user; null if none."""
     error: str
     """Why it failed."""
 
@@ -220,6 +232,8 @@ class AgentWaiting(Record):
     """Name of the agent."""
     run_id: int
     """ID of the run. `GET /approvals` returns what it waits for."""
+    user: str | None
+    """User of your app, as the request named the user; null if none."""
 
 
 class App(Record):
@@ -1054,6 +1068,8 @@ class Conversation(Record):
     """ID of the conversation."""
     agent_id: int | None
     """ID of the agent with which the conversation is; null if there is none."""
+    user: str | None
+    """User of your app with whom it is, as the first request named the user."""
     title: str
     """Title. By default, the beginning of the first message."""
     pinned: bool
@@ -1565,6 +1581,14 @@ class History(Record):
     """Price of all model calls in USD, as a decimal number; null if a price is unknown."""
     unpriced_tokens: int
     """Tokens of runs and other work with a model call whose price is unknown."""
+    key_id: int | None
+    """With `group_by=key`: ID of the API key; null for usage of none."""
+    agent_id: int | None
+    """With `group_by=agent`: ID of the agent; null for usage of none."""
+    model: str | None
+    """With `group_by=model`: name of the requested model; null for usage of none."""
+    user: str | None
+    """With `group_by=user`: user of your app; null for usage of none."""
 
 
 class Hit(Record):
@@ -1791,6 +1815,12 @@ class Key(Record):
     """Maximum price in USD of the model calls of requests with this key per calendar month, as a decimal string;
     null means no limit. Calls whose price is unknown do not count.
     """
+    monthly_tokens_used: int
+    """Tokens that the key used in this calendar month (UTC)."""
+    monthly_credits_used: int
+    """Credits that the key used in this calendar month (UTC)."""
+    monthly_cost_usd_used: str
+    """Price in USD of the key's model calls in this calendar month (UTC), as a decimal string."""
 
 
 class KeyDeleted(Record):
@@ -1832,6 +1862,12 @@ class KeySecret(Record):
     """Maximum price in USD of the model calls of requests with this key per calendar month, as a decimal string;
     null means no limit. Calls whose price is unknown do not count.
     """
+    monthly_tokens_used: int
+    """Tokens that the key used in this calendar month (UTC)."""
+    monthly_credits_used: int
+    """Credits that the key used in this calendar month (UTC)."""
+    monthly_cost_usd_used: str
+    """Price in USD of the key's model calls in this calendar month (UTC), as a decimal string."""
     key: str
     """The API key. Store it safely: it cannot be shown again."""
 
@@ -2469,6 +2505,14 @@ class Run(Record):
     """ID of the run."""
     agent_id: int | None
     """ID of the agent; null for a chat."""
+    conversation_id: str | None
+    """ID of the conversation to which the run belongs."""
+    model: str
+    """Name of the requested model."""
+    user: str | None
+    """User of your app for whom the run works, as the request named the user."""
+    key_id: int | None
+    """ID of the API key with which it was requested, also by way of other runs."""
     status: Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
     """Status."""
     message: str
@@ -2510,6 +2554,14 @@ class RunDetails(Record):
     """ID of the run."""
     agent_id: int | None
     """ID of the agent; null for a chat."""
+    conversation_id: str | None
+    """ID of the conversation to which the run belongs."""
+    model: str
+    """Name of the requested model."""
+    user: str | None
+    """User of your app for whom the run works, as the request named the user."""
+    key_id: int | None
+    """ID of the API key with which it was requested, also by way of other runs."""
     status: Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
     """Status."""
     message: str
@@ -5034,6 +5086,10 @@ class ListAccountRunsParams(TypedDict, total=False):
     """Only return entries before this time, in ISO 8601. Times without an offset are in UTC."""
     status: Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
     """Only return runs with this status."""
+    user: str
+    """Only return runs for this user of your app."""
+    key_id: int
+    """Only return runs that requests with this API key started."""
     agent_id: int
     """Only return runs of this agent."""
 
@@ -5157,6 +5213,19 @@ class ListCallsParams(TypedDict, total=False):
     """Only return calls from this number or address."""
 
 
+class ListConversationsParams(TypedDict, total=False):
+    """Query parameters of GET /chat."""
+
+    page: int
+    """Page number, starting at 1."""
+    per_page: int
+    """Number of records per page."""
+    user: str
+    """Only return conversations with this user of your app."""
+    agent_id: int
+    """Only return conversations with this agent."""
+
+
 class ListDeliveriesParams(TypedDict, total=False):
     """Query parameters of GET /webhooks/{id}/deliveries."""
 
@@ -5274,6 +5343,10 @@ class ListRunsParams(TypedDict, total=False):
     """Only return entries before this time, in ISO 8601. Times without an offset are in UTC."""
     status: Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
     """Only return runs with this status."""
+    user: str
+    """Only return runs for this user of your app."""
+    key_id: int
+    """Only return runs that requests with this API key started."""
 
 
 class ListSimulatedConversationsParams(TypedDict, total=False):
@@ -5346,6 +5419,8 @@ class ListUsageParams(TypedDict, total=False):
     """Last day, as YYYY-MM-DD."""
     resource_type: Literal["tools", "agents", "chat", "voice"]
     """Only return usage of this kind."""
+    group_by: Literal["key", "agent", "model", "user"]
+    """Split each day and kind by API key, agent, requested model or user of your app."""
 
 
 class PageParams(TypedDict, total=False):

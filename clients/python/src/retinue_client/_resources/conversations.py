@@ -42,7 +42,7 @@ class Conversations:
         """
         return self._transport.record(Call("DELETE", path_of("/chat/{}", conversation_id)), types.ConversationDeleted)
 
-    def list(self, **query: Unpack[types.PageParams]) -> Listing[types.Conversation]:
+    def list(self, **query: Unpack[types.ListConversationsParams]) -> Listing[types.Conversation]:
         """List your conversations, most recently used first.
 
         Needs the scope `chat:read`.
@@ -83,7 +83,7 @@ class AsyncConversations:
             Call("DELETE", path_of("/chat/{}", conversation_id)), types.ConversationDeleted
         )
 
-    def list(self, **query: Unpack[types.PageParams]) -> AsyncListing[types.Conversation]:
+    def list(self, **query: Unpack[types.ListConversationsParams]) -> AsyncListing[types.Conversation]:
         """List your conversations, most recently used first.
 
         Needs the scope `chat:read`.

@@ -25,7 +25,8 @@ class Usage(_by_hand.Usage):
         return self._transport.record(Call("GET", "/usage"), types.Usage)
 
     def history(self, **query: Unpack[types.ListUsageParams]) -> Listing[types.History]:
-        """List usage by day and kind, newest first.
+        """List usage by day and kind, newest first, and on request for each API key, agent, model or user of your
+        app.
 
         Needs the scope `usage:read`.
         """
@@ -46,7 +47,8 @@ class AsyncUsage(_by_hand.AsyncUsage):
         return await self._transport.record(Call("GET", "/usage"), types.Usage)
 
     def history(self, **query: Unpack[types.ListUsageParams]) -> AsyncListing[types.History]:
-        """List usage by day and kind, newest first.
+        """List usage by day and kind, newest first, and on request for each API key, agent, model or user of your
+        app.
 
         Needs the scope `usage:read`.
         """
