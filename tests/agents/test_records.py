@@ -38,6 +38,7 @@ def test_omitted_fields_have_their_defaults(client: Client) -> None:
     assert agent.pop("created_at") == agent.pop("updated_at")
     assert agent == {
         "agent_name": "Ada", "agent_role": "leader", "skills": [], "fleet_id": None, "status": "idle",
+        "monthly_tokens_used": 0, "monthly_credits_used": 0, "monthly_cost_usd_used": "0",
         "voice_enabled": False, "voice_engine": "hibari", "approval": "none",
         "monthly_tokens": None, "monthly_credits": None, "monthly_cost_usd": None, "instructions": None,
         "model": None, "fallback_models": [], "temperature": None, "max_output_tokens": None, "reasoning_effort": None,

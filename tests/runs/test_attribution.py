@@ -7,8 +7,9 @@ import pytest
 import requests
 
 from tests.conftest import User
-from tests.runs.test_runs import create, end
+from tests.runs.test_runs import ASK_SUBNET, SUBNET, create, end
 from tests.support.client import Client, data, refuse
+from tests.support.events import stored_events
 
 pytestmark = pytest.mark.either_database
 
@@ -121,3 +122,14 @@ def test_a_user_of_another_account_is_not_found(client: Client, stranger: Client
 @pytest.mark.parametrize("query", [f"user={'a' * 201}", "key_id=x"])
 def test_a_wrong_filter_is_refused(client: Client, query: str) -> None:
     refuse(client.get(f"/runs?{query}"), 400, query.partition("=")[0])
+
+
+def test_the_events_of_a_run_name_its_user(client: Client) -> None:
+    agent = create(client)
+    run = _execute(client, agent)
+    failing = create(client, skills=[SUBNET], budget={"steps": 1})
+    assert client.post(f"{failing}/execute", {"message": ASK_SUBNET, "user": "cust-42"}).status_code >= 400
+    (told,) = [one for one in stored_events(client.server, "agent.completed") if one["run_id"] == run]
+    assert told["user"] == "cust-42"
+    (failed,) = stored_events(client.server, "agent.error")
+    assert failed["user"] == "cust-42"

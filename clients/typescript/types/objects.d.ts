@@ -141,6 +141,8 @@ export interface AgentCancelled {
   agent_name: string;
   /** ID of the run. `GET /runs/{id}` returns its steps. */
   run_id: number;
+  /** User of your app, as the request named the user; null if none. */
+  user: string | null;
 }
 
 /** An agent completed a task. */
@@ -151,6 +153,8 @@ export interface AgentCompleted {
   agent_name: string;
   /** ID of the run. `GET /runs/{id}` returns its steps. */
   run_id: number;
+  /** User of your app, as the request named the user; null if none. */
+  user: string | null;
   /** The agent's answer. */
   reply: string;
   /** Names of the tools that the run called. */
@@ -283,6 +287,8 @@ export interface AgentError {
   agent_name: string;
   /** ID of the run. `GET /runs/{id}` returns its steps. */
   run_id: number;
+  /** User of your app, as the request named the user; null if none. */
+  user: string | null;
   /** Why it failed. */
   error: string;
 }
@@ -374,6 +380,8 @@ export interface AgentWaiting {
   agent_name: string;
   /** ID of the run. `GET /approvals` returns what it waits for. */
   run_id: number;
+  /** User of your app, as the request named the user; null if none. */
+  user: string | null;
 }
 
 /** An OAuth app. Its secret is only shown when it is created. */

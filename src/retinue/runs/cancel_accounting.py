@@ -16,7 +16,7 @@ async def record_cancelled(tx: Tx, rows: Sequence[EndedRun]) -> None:
     for row in rows:
         if row.agent_id is not None:
             name = str(row.options.get("agent_name") or "")
-            event = AgentCancelled(agent_id=row.agent_id, agent_name=name, run_id=row.id)
+            event = AgentCancelled(agent_id=row.agent_id, agent_name=name, run_id=row.id, user=row.person)
             await emit(tx, row.account_id, event)
 
 

@@ -1,8 +1,15 @@
 """The events of runs."""
 
+from typing import Annotated
+
 from pydantic import Field
 
 from retinue.core.work.events import Event
+
+UserOfApp = Annotated[
+    str | None,
+    Field(description="User of your app, as the request named the user; null if none.", examples=["cust-42"]),
+]
 
 
 class AgentCompleted(Event):
@@ -12,6 +19,7 @@ class AgentCompleted(Event):
     agent_id: int = Field(description="ID of the agent.", examples=[1])
     agent_name: str = Field(description="Name of the agent.", examples=["Research desk"])
     run_id: int = Field(description="ID of the run. `GET /runs/{id}` returns its steps.", examples=[42])
+    user: UserOfApp
     reply: str = Field(description="The agent's answer.", examples=["A /21 network has 2,046 usable hosts."])
     tools_used: list[str] = Field(
         description="Names of the tools that the run called.", examples=[["network_calculate_subnet"]]
@@ -39,6 +47,7 @@ class AgentWaiting(Event):
     agent_id: int = Field(description="ID of the agent.", examples=[1])
     agent_name: str = Field(description="Name of the agent.", examples=["Research desk"])
     run_id: int = Field(description="ID of the run. `GET /approvals` returns what it waits for.", examples=[42])
+    user: UserOfApp
 
 
 class AgentCancelled(Event):
@@ -48,6 +57,7 @@ class AgentCancelled(Event):
     agent_id: int = Field(description="ID of the agent.", examples=[1])
     agent_name: str = Field(description="Name of the agent.", examples=["Research desk"])
     run_id: int = Field(description="ID of the run. `GET /runs/{id}` returns its steps.", examples=[42])
+    user: UserOfApp
 
 
 class AgentError(Event):
@@ -57,4 +67,5 @@ class AgentError(Event):
     agent_id: int = Field(description="ID of the agent.", examples=[1])
     agent_name: str = Field(description="Name of the agent.", examples=["Research desk"])
     run_id: int = Field(description="ID of the run. `GET /runs/{id}` returns its steps.", examples=[42])
+    user: UserOfApp
     error: str = Field(description="Why it failed.", examples=["The model provider did not respond within 60 seconds."])

@@ -448,17 +448,18 @@ class RunJournal:
         run = self.run
         if run.agent_id is None:
             return None
-        name = run.options.agent_name or ""
+        name, user = run.options.agent_name or "", run.options.user
         if outcome == "completed":
             return AgentCompleted(
                 agent_id=run.agent_id,
                 agent_name=name,
                 run_id=run.id,
+                user=user,
                 reply=reply,
                 tools_used=self.tools_used,
                 tokens_used=self.tokens_used,
                 execution_time_ms=self.took_ms,
             )
         if outcome == "failed":
-            return AgentError(agent_id=run.agent_id, agent_name=name, run_id=run.id, error=reason or "")
-        return AgentCancelled(agent_id=run.agent_id, agent_name=name, run_id=run.id)
+            return AgentError(agent_id=run.agent_id, agent_name=name, run_id=run.id, user=user, error=reason or "")
+        return AgentCancelled(agent_id=run.agent_id, agent_name=name, run_id=run.id, user=user)

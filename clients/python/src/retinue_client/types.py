@@ -145,6 +145,8 @@ class AgentCancelled(Record):
     """Name of the agent."""
     run_id: int
     """ID of the run. `GET /runs/{id}` returns its steps."""
+    user: str | None
+    """User of your app, as the request named the user; null if none."""
 
 
 class AgentCompleted(Record):
@@ -156,6 +158,8 @@ class AgentCompleted(Record):
     """Name of the agent."""
     run_id: int
     """ID of the run. `GET /runs/{id}` returns its steps."""
+    user: str | None
+    """User of your app, as the request named the user; null if none."""
     reply: str
     """The agent's answer."""
     tools_used: list[str]
@@ -213,6 +217,8 @@ class AgentError(Record):
     """Name of the agent."""
     run_id: int
     """ID of the run. `GET /runs/{id}` returns its steps."""
+    user: str | None
+    """User of your app, as the request named the user; null if none."""
     error: str
     """Why it failed."""
 
@@ -226,6 +232,8 @@ class AgentWaiting(Record):
     """Name of the agent."""
     run_id: int
     """ID of the run. `GET /approvals` returns what it waits for."""
+    user: str | None
+    """User of your app, as the request named the user; null if none."""
 
 
 class App(Record):

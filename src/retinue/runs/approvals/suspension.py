@@ -113,7 +113,8 @@ class Suspension:
             if any(row.seq in waiting for row in await tx.all(sql.DECIDED, run=run.id)):
                 raise _Decided
             if run.agent_id is not None:
-                event = AgentWaiting(agent_id=run.agent_id, agent_name=run.options.agent_name or "", run_id=run.id)
+                name, user = run.options.agent_name or "", run.options.user
+                event = AgentWaiting(agent_id=run.agent_id, agent_name=name, run_id=run.id, user=user)
                 await emit(tx, run.account_id, event)
 
         try:
