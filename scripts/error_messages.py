@@ -21,6 +21,7 @@ from retinue.language.page_words import in_page_words
 SOURCES = Path(__file__).parents[1] / "src"
 ERRORS = {
     "AuthRequired",
+    "Cancelled",
     "BadBody",
     "ContextExceeded",
     "DatabaseUnavailable",

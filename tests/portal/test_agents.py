@@ -114,7 +114,7 @@ def test_folded_sections_summarize_their_settings(reader: Reader, client: Client
     assert "<details open><summary><b>Model settings</b>" in refused
 
 
-def test_an_agent_shows_what_it_used_of_its_budgets(reader: Reader, client: Client) -> None:
+def test_an_agent_shows_its_use_of_its_budgets(reader: Reader, client: Client) -> None:
     made = data(client.post("/agents", {"agent_name": "Ada", "agent_role": "leader", "monthly_tokens": 9000}), 201)
     used = data(client.post(f"/agents/{made['id']}/execute", {"message": "Hello"}))["tokens_used"]
     assert used > 0

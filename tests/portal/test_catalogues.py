@@ -22,6 +22,7 @@ OTHER_ADDRESS = {
 """The form of address that each language does not use: Germans and French are *Sie* and *vous*, Spaniards *tú*."""
 
 SPOKEN = {
+    "We are closed now. Please call again tomorrow.",
     "Hello, I am calling about your order.",
     "Please call us back.",
     "You answer customers of a shoe shop. Returns are possible within 30 days. If you do not know when the shoes were "

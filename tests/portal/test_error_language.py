@@ -37,6 +37,7 @@ PASSED_ON = {
     "f'agent_id: {error.message}'",
     "f'base_url: {error}.'",
     "run.error or f'The run was {run.status}.'",
+    "reason",
     "str(error)",
 }
 """Messages of other errors, and one that only programs read."""

@@ -36,14 +36,16 @@ def _chat(client: Client, agent: str) -> int:
 
 
 def _complete(client: Client, agent: str) -> int:
-    return _ask_door(client, "chat/completions", agent, messages=[{"role": "user", "content": "Hello"}], user="cust-42")
+    return _ask_interop(
+        client, "chat/completions", agent, messages=[{"role": "user", "content": "Hello"}], user="cust-42"
+    )
 
 
 def _respond(client: Client, agent: str) -> int:
-    return _ask_door(client, "responses", agent, input="Hello", safety_identifier="cust-42")
+    return _ask_interop(client, "responses", agent, input="Hello", safety_identifier="cust-42")
 
 
-def _ask_door(client: Client, path: str, agent: str, **fields: Any) -> int:
+def _ask_interop(client: Client, path: str, agent: str, **fields: Any) -> int:
     body = {"model": f"agent:{agent.rpartition('/')[2]}", **fields}
     headers = {"Authorization": f"Bearer {client.key}"}
     answer = requests.post(f"{client.server.url}/v1/{path}", json=body, headers=headers, timeout=60)

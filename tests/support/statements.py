@@ -53,6 +53,7 @@ MAY_SCAN = {
     "retinue.control.server_load._USAGE": "`retinue top`, which the operator runs, on a reader thread",
     "retinue.webhooks.statements.ANY_SECRET": "stops at the first row",
     "retinue.tools.imports.statements.ANY_CREDENTIAL": "stops at the first row",
+    **{f"retinue.usage.groups.COUNT[{name}]": "the groups of a period" for name in ("key", "agent", "model", "user")},
     "retinue.usage.thresholds._LIVE": "every account, once at the start, on a reader thread",
 }
 """Statements that may scan a whole table, and why. Those of `retinue check`, which compares everything, also may."""

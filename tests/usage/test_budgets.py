@@ -242,7 +242,7 @@ def test_kill_9_gives_nothing_back(
 
 
 @pytest.mark.parametrize("path", ["/agents", "/keys"])
-def test_a_spender_shows_what_it_used_beside_its_limits(user: User, client: Client, path: str) -> None:
+def test_a_spender_shows_its_use_beside_its_limits(user: User, client: Client, path: str) -> None:
     spender, key = key_of(user, monthly_tokens=1000, monthly_credits=5)
     agent = new_agent(client, skills=[SUBNET], monthly_tokens=1000, monthly_credits=5)
     record = agent if path == "/agents" else key

@@ -51,7 +51,7 @@ class Patience:
         """True if a failure must not be followed by another attempt."""
         return not self._may_retry or not self.left
 
-    def heard(self) -> None:
+    def renew(self) -> None:
         """Note that the server has sent something. Raises `APITimeoutError` after `timeout` seconds."""
         if self._timeout is None:
             self._end = time.monotonic() + PATIENCE_S

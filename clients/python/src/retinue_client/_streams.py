@@ -31,7 +31,7 @@ class _Progress:
             self._breaks = 0
             yield chunk
         if self._patience and not self.reader.complete:
-            self._patience.heard()
+            self._patience.renew()
 
     def broke(self, url: str, error: httpx.TransportError | None) -> float:
         """Return the seconds to wait before the stream is reopened, or raise the error that broke it."""
