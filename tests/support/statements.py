@@ -53,6 +53,10 @@ MAY_SCAN = {
     "retinue.control.server_load._USAGE": "`retinue top`, which the operator runs, on a reader thread",
     "retinue.webhooks.statements.ANY_SECRET": "stops at the first row",
     "retinue.tools.imports.statements.ANY_CREDENTIAL": "stops at the first row",
+    "retinue.usage.groups.COUNT[key]": "the groups of one account's days, which an index finds, on a reader thread",
+    "retinue.usage.groups.COUNT[agent]": "the groups of one account's days, which an index finds, on a reader thread",
+    "retinue.usage.groups.COUNT[model]": "the groups of one account's days, which an index finds, on a reader thread",
+    "retinue.usage.groups.COUNT[user]": "the groups of one account's days, which an index finds, on a reader thread",
     "retinue.usage.thresholds._LIVE": "every account, once at the start, on a reader thread",
 }
 """Statements that may scan a whole table, and why. Those of `retinue check`, which compares everything, also may."""
