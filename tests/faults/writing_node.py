@@ -19,7 +19,7 @@ from retinue.auth.caller import Caller
 from retinue.core.runtime import log
 from retinue.core.work.notifier import wait
 from retinue.platform.platform import Platform
-from retinue.runs.service import Runs
+from retinue.runs.views import RunViews
 from retinue.settings import Settings
 from retinue.tools.catalogue.catalogue import Catalogue
 from retinue.tools.execution.pool import ToolPool
@@ -67,7 +67,7 @@ async def main(what: str) -> None:
         if what == "begin":
             await _begin(platform, caller)
         with platform.notifier.waiting("run:1") as ended:
-            while (run := await platform.services.of(Runs, caller).details(1)).ended_at is None:
+            while (run := await platform.services.of(RunViews, caller).details(1)).ended_at is None:
                 await wait(ended, 0.2)
         sys.stdout.write(run.model_dump_json())
 

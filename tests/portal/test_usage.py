@@ -104,7 +104,7 @@ def test_every_request_is_in_one_bar(span: str, bars: int) -> None:
     records = [
         HistoryView(
             date=day.isoformat(), resource_type="chat", count=3, errors=0, tokens=5, credits=0, seconds=0.5,
-            usage=None, cost_usd=None, unpriced_tokens=5,
+            usage=None, cost_usd=None, unpriced_tokens=5, key_id=None, agent_id=None, model=None, user=None,
         )
         for day in chosen.days
     ]  # fmt: skip

@@ -13,7 +13,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.http.envelope import Page
 from retinue.core.work.events import events
 from retinue.runs.schemas import RunDetails
-from retinue.runs.service import Runs
+from retinue.runs.views import RunViews
 from retinue.voice.calls.destinations import Destination
 from retinue.voice.calls.outbound import DialTarget, Outbound
 from retinue.voice.calls.schemas import CallTransfer
@@ -52,7 +52,7 @@ async def steps(exchange: Exchange, line: Line) -> RunDetails:
     """Return the only run of a call, with its steps, once it has ended."""
     turns, _ = await exchange.calls.turns(line.call, Page(per_page=100))
     (run_id,) = {turn.run_id for turn in turns if turn.run_id}
-    runs = exchange.platform.services.of(Runs, exchange.caller)
+    runs = exchange.platform.services.of(RunViews, exchange.caller)
 
     async def has_ended() -> bool:
         return (await runs.details(run_id)).ended_at is not None
@@ -263,7 +263,7 @@ async def test_a_call_is_analyzed_after_its_end(exchange: Exchange, model: Model
     asked = json.dumps(model.requests[-1]["messages"])
     assert "Cancel order 4711." in asked
     assert "The order is cancelled." in asked
-    run = await exchange.platform.services.of(Runs, exchange.caller).details(analysis.run_id or 0)
+    run = await exchange.platform.services.of(RunViews, exchange.caller).details(analysis.run_id or 0)
     assert run.status == "completed", "the journal has the question and the answer"
 
 
