@@ -221,7 +221,7 @@ def test_an_agent_uses_its_own_tools(sandbox: Client) -> None:
 def test_a_run_that_waits_for_an_approval_says_so(sandbox: Client) -> None:
     agent = create_agent(sandbox, skills=[OUT], approval="required")
     answer = ask(sandbox, {"role": "user", "content": ASK_OUT}, model=f"agent:{agent}")
-    assert "waits for an approval" in (answer.choices[0].message.content or "")
+    assert "has to approve" in (answer.choices[0].message.content or "")
 
 
 def test_models_and_agents_are_listed(client: Client) -> None:

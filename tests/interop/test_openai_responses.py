@@ -341,11 +341,11 @@ def test_a_response_that_continues_one_that_read_untrusted_content_is_cautious(s
     note = '[[tool:note_create {"title": "a"}]]'
     reader = f"agent:{create_agent(sandbox, skills=[OUT], approval='none')}"
     writer = f"agent:{create_agent(sandbox, skills=['note_create'], approval='tainted')}"
-    assert "waits for an approval" not in ask(sandbox, note, model=writer).output_text
+    assert "has to approve" not in ask(sandbox, note, model=writer).output_text
     first = ask(sandbox, ASK_OUT, model=reader)
     second = ask(sandbox, "Hello", previous_response_id=first.id)
     third = ask(sandbox, note, model=writer, previous_response_id=second.id)
-    assert "waits for an approval" in third.output_text
+    assert "has to approve" in third.output_text
 
 
 def test_a_stored_response_is_streamed_from_any_event(client: Client, model: ModelServer) -> None:

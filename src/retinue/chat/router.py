@@ -42,7 +42,7 @@ async def _recover_reply(request: Request, effect: ChatEffect) -> Response:
     answer = await runs.answer(effect["run"])
     conversation = await (await _chats(request)).get(effect["conversation_id"])
     about = {"agent_id": conversation.agent_id, "model": conversation.model}
-    return json_response(Data[ChatReply], {**answer, **effect, **about})
+    return json_response(Data[ChatReply], {**answer, **effect, **about, "status": "completed", "approval_ids": []})
 
 
 @api.post(
@@ -56,8 +56,8 @@ async def _recover_reply(request: Request, effect: ChatEffect) -> Response:
 async def chat(body: ChatRequest, request: Request, chats: ChatsOfCaller) -> Envelope | Response:
     """Send a message in a new or an existing conversation, to a model or to one of your agents.
 
-    If the agent's run waits for an approval, the response is 202 with the reply so far, and the run continues in the
-    background.
+    If the agent's run waits for an approval, the response is 202 with `status: waiting`, the reply so far and the
+    `approval_ids`, and the run continues in the background.
     """
     conversation_id, live = await chats.send(body)
     final = {"conversation_id": conversation_id, "agent_id": live.run.agent_id, "model": live.run.model}
@@ -65,6 +65,7 @@ async def chat(body: ChatRequest, request: Request, chats: ChatsOfCaller) -> Env
         return await stream(live, chats.dispatch.runner, final)
     await wait_while_connected(request, live, chats.dispatch.runner)
     answer = {**final, **await wait_until_ended(live)}
+    answer |= {"status": live.outcome, "approval_ids": list(live.journal.approval_ids)}
     return json_response(Data[ChatReply], answer, 202) if live.outcome == "waiting" else one(answer)
 
 

@@ -64,7 +64,14 @@ class ChatRequest(Body):
 class ChatReply(Totals):
     """The reply to a chat message."""
 
-    reply: str = Field(description="Reply of the model.")
+    status: Literal["completed", "waiting"] = Field(
+        description="`waiting` if the run waits for approvals or answers. It then continues in the background, and the "
+        "rest of its reply is in `GET /runs/{id}`."
+    )
+    approval_ids: list[int] = Field(
+        description="IDs of the approvals for which the run waits. Decide with `POST /approvals/{id}`."
+    )
+    reply: str = Field(description="Reply of the model; while the run waits, the reply so far, which may be empty.")
     conversation_id: str = Field(description="ID of the conversation. Send it with the next message to continue.")
     agent_id: int | None = Field(description="ID of the agent that answered; null if there is none.")
     model: str = Field(description="Name of the requested model.")

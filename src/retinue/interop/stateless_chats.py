@@ -19,6 +19,7 @@ from retinue.interop.handed_back import handed_back_calls, steps_of, stored_call
 from retinue.models.base import FinishReason
 from retinue.models.registry import Models
 from retinue.runs import statements as runs_sql
+from retinue.runs.approvals import statements as approvals_sql
 from retinue.runs.execution.broadcast import Chunk, RunStream
 from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.execution.loop import check_client_tools
@@ -35,6 +36,8 @@ Note = Callable[[Tx, RunRow], Awaitable[None]]
 """Records something about a new run in its transaction."""
 
 _LISTED = 100
+_NEEDS_APPROVAL = "A person has to approve the next step first. After that, the work goes on in the background."
+_NEEDS_ANSWER = "A person has to answer this first. After that, the work goes on in the background."
 
 
 class ModelNotFound(NotFound):
@@ -84,22 +87,36 @@ class Conversation:
         return self.system, {"before": [], "after": messages}
 
 
-def waiting_notice(run_id: int, questions: Sequence[tuple[str, str]] = ()) -> str:
-    """Return the text for the client of a run that waits for an approval, or for the answers to `questions`."""
-    if questions:
-        listed = "\n\n".join(f"{tool} asks: {question}" for tool, question in questions)
-        return f"\n\n{listed}\n\nAnswer in the portal under Approvals, and run {run_id} goes on in the background."
-    return (
-        f"\n\nRun {run_id} waits for an approval. Approve it in the portal under Approvals, and it goes on in the "
-        "background."
-    )
+def waiting_notice(live: RunStream) -> str:
+    """Return what a stream adds to the text of a run that waits for a person; empty for other runs.
+
+    Users of the client's app may read it, so it names neither the run nor the portal. `waiting_fields` names the run.
+    """
+    if live.outcome != "waiting":
+        return ""
+    asked = [f"{tool} asks: {question}" for tool, question in live.journal.questions]
+    notice = "\n\n".join([*asked, _NEEDS_ANSWER if asked else _NEEDS_APPROVAL])
+    return f"\n\n{notice}" if any(chunk["type"] == "text" for chunk in live.chunks) else notice
+
+
+def waiting_fields(live: RunStream) -> dict[str, object]:
+    """Return the field with which an answer says what its run waits for; empty for other runs.
+
+    The protocols have no such field, so it is an extension, of the same form in all of them.
+    """
+    return _waiting(live.run.id, live.journal.approval_ids) if live.outcome == "waiting" else {}
+
+
+def _waiting(run_id: int, approval_ids: Sequence[int]) -> dict[str, object]:
+    return {"waiting": {"run_id": run_id, "approval_ids": list(approval_ids)}}
 
 
 def reply_of(live: RunStream) -> str:
-    """Return the text of a run that has ended, with a notice if it waits for an approval."""
+    """Return the text of a run that has ended, with a notice if it waits for a person."""
     journal = live.journal
     text = journal.handed_back.text if journal.handed_back else journal.reply
-    return text + waiting_notice(live.run.id, journal.questions) if live.outcome == "waiting" else text
+    notice = waiting_notice(live)
+    return text + notice if text else notice.strip()
 
 
 def reasoning_of(chunks: Sequence[Chunk]) -> str:
@@ -181,6 +198,13 @@ class StatelessChats:
         if row.agent_id is not None:
             self.caller.require(scope)
         return row, await self.database.fetch(runs_sql.OF_RUN, run=run_id)
+
+    async def waiting_fields(self, row: Row) -> dict[str, object]:
+        """Return what the function `waiting_fields` returns, for a stored run."""
+        if row.status != "waiting":
+            return {}
+        pending = await self.database.fetch(approvals_sql.PENDING_OF_RUN, run=row.id)
+        return _waiting(row.id, [one.id for one in pending])
 
     async def delete(self, row: Row) -> None:
         """Delete the run of an answer with its journal, after cancelling it.

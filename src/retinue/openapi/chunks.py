@@ -102,15 +102,27 @@ class RetryChunk(_Chunk):
 
 
 class WaitingChunk(_Chunk):
-    """The run is waiting for a person to approve a tool call. See GET /api/v1/approvals."""
+    """The run is waiting for a person to approve tool calls. `approval_ids` is absent in GET /api/v1/runs/{id}/events.
+
+    The approvals are at GET /api/v1/approvals/{id}.
+    """
 
     type: Literal["waiting"]
     run_id: int
+    approval_ids: list[int] | None = None
+
+
+class ChatWaitingChunk(WaitingChunk):
+    """The run is waiting for a person to approve tool calls, and continues in the background."""
+
+    conversation_id: str
+    agent_id: int | None
+    model: str
 
 
 _REPLY_CHUNKS = (TextChunk, ToolStartChunk, ToolEndChunk)
 _STREAMS: dict[str, tuple[type[View], ...]] = {
-    "chat": (*_REPLY_CHUNKS, ReasoningChunk, ChatDoneChunk, ErrorChunk),
+    "chat": (*_REPLY_CHUNKS, ReasoningChunk, ChatWaitingChunk, ChatDoneChunk, ErrorChunk),
     "execute_agent": (*_REPLY_CHUNKS, ReasoningChunk, WaitingChunk, DoneChunk, ErrorChunk),
     "stream_run": (*_REPLY_CHUNKS, RestartChunk, RetryChunk, WaitingChunk, DoneChunk, ErrorChunk),
     "stream_room": ROOM_EVENTS,

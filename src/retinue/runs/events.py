@@ -46,7 +46,10 @@ class AgentWaiting(Event):
     event_name = "agent.waiting"
     agent_id: int = Field(description="ID of the agent.", examples=[1])
     agent_name: str = Field(description="Name of the agent.", examples=["Research desk"])
-    run_id: int = Field(description="ID of the run. `GET /approvals` returns what it waits for.", examples=[42])
+    run_id: int = Field(description="ID of the run.", examples=[42])
+    approval_ids: list[int] = Field(
+        description="IDs of the approvals for which it waits. Decide with `POST /approvals/{id}`.", examples=[[7]]
+    )
     user: UserOfApp
 
 

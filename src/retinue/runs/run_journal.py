@@ -72,9 +72,9 @@ class RunJournal:
     continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`. `passages` are those of
     collections that the model has seen, by number; None until they were searched. `citations` are those of the reply.
     `tool_reply` is the reply with which a tool ends the run. `questions` come from the servers of tools, for a person,
-    each with the name of the tool. `has_acted` says that a tool which changes something was called. `call` is the
-    model call that is under way, or failed last. `facts` are those that the agent remembers, and `remembers` says
-    that facts are extracted from the run later.
+    each with the name of the tool. `approval_ids` are those for which the paused run waits. `has_acted` says that a
+    tool which changes something was called. `call` is the model call that is under way, or failed last. `facts` are
+    those that the agent remembers, and `remembers` says that facts are extracted from the run later.
     """
 
     run: Run
@@ -91,6 +91,7 @@ class RunJournal:
     remembers: bool = False
     tool_reply: str | None = None
     questions: list[tuple[str, str]] = field(default_factory=list)
+    approval_ids: Sequence[int] = ()
     has_acted: bool = False
     inbox: int = 0
     seen: int = 0

@@ -20,6 +20,7 @@ from retinue.interop.stateless_chats import (
     group_chunks,
     reasoning_before_reply,
     reply_of,
+    waiting_fields,
     waiting_notice,
 )
 from retinue.models.base import ReasoningEffort, estimate_tokens
@@ -173,7 +174,8 @@ class AnthropicMessage:
         thought, text = reasoning_before_reply(self.live), reply_of(self.live)
         content = [_thinking_block(thought)] if thought else []
         content += [{"type": "text", "text": text}] if text else []
-        return self._message([*content, *self._calls()], self._stop_reason(), self._usage())
+        message = self._message([*content, *self._calls()], self._stop_reason(), self._usage())
+        return {**message, **waiting_fields(self.live)}
 
     async def frames(self) -> AsyncGenerator[bytes]:
         """Yield the message as server-sent events."""
@@ -186,13 +188,13 @@ class AnthropicMessage:
         if self.live.error:
             yield _event("error", **error_body(self.live.error))
             return
-        if self.live.outcome == "waiting":
-            for event in blocks.add("text", waiting_notice(self.live.run.id, self.live.journal.questions)):
+        if notice := waiting_notice(self.live):
+            for event in blocks.add("text", notice):
                 yield event
         for event in blocks.end(self._calls()):
             yield event
         ending = {"stop_reason": self._stop_reason(), "stop_sequence": None}
-        yield _event("message_delta", delta=ending, usage=self._usage())
+        yield _event("message_delta", delta=ending, usage=self._usage(), **waiting_fields(self.live))
         yield _event("message_stop")
 
     def _message(

@@ -17,7 +17,6 @@ from retinue.interop.mcp.elicitation import Channel, action_of, content_of, form
 from retinue.interop.mcp.messages import INVALID_PARAMS, ClientResponse, Message, ProtocolError
 from retinue.interop.mcp.request_states import RequestStates
 from retinue.interop.mcp.tools import Result, error_result, structured_result
-from retinue.interop.stateless_chats import waiting_notice
 from retinue.runs.approvals import statements as approvals_sql
 from retinue.runs.approvals.service import Approvals, Decision
 from retinue.runs.service import Runs
@@ -152,4 +151,5 @@ def _question(row: Row) -> Mapping[str, object]:
 
 def _left(run_id: int) -> Result:
     """Return the result of a call whose user did not decide."""
-    return structured_result({"status": "waiting", "run_id": run_id}, waiting_notice(run_id).strip())
+    text = f"Run {run_id} waits for an approval. Approve it in the portal under Approvals, and it goes on after that."
+    return structured_result({"status": "waiting", "run_id": run_id}, text)

@@ -14,7 +14,14 @@ from retinue.interop.openai.content import EFFORTS, files_of, text_of
 from retinue.interop.openai.errors import error_body
 from retinue.interop.openai.schemas import CompletionRequest, WireCall, WireFormat, WireMessage
 from retinue.interop.openai.tools import read_wire_tools, wire_call, with_text
-from retinue.interop.stateless_chats import Conversation, group_chunks, reasoning_of, reply_of, waiting_notice
+from retinue.interop.stateless_chats import (
+    Conversation,
+    group_chunks,
+    reasoning_of,
+    reply_of,
+    waiting_fields,
+    waiting_notice,
+)
 from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.run_options import ClientCall, ClientMessage
 from retinue.runs.watching.sse_responses import frame
@@ -112,7 +119,8 @@ class Completion:
         if journal.handed_back:
             message["tool_calls"] = list(self._calls())
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": self._finish_reason()}
-        return {**self._head("chat.completion"), "choices": [choice], "usage": self._usage()}
+        waiting = waiting_fields(self.live)
+        return {**self._head("chat.completion"), "choices": [choice], "usage": self._usage(), **waiting}
 
     async def frames(self) -> AsyncGenerator[bytes]:
         """Yield the chunks as server-sent events."""
@@ -123,18 +131,18 @@ class Completion:
         if self.live.error:
             yield frame(error_body(self.live.error))
             return
-        if self.live.outcome == "waiting":
-            yield self._chunk({"content": waiting_notice(self.live.run.id, self.live.journal.questions)})
+        if notice := waiting_notice(self.live):
+            yield self._chunk({"content": notice})
         if self.live.journal.handed_back:
             yield self._chunk({"tool_calls": [{"index": at, **call} for at, call in enumerate(self._calls())]})
-        yield self._chunk({}, self._finish_reason())
+        yield self._chunk({}, self._finish_reason(), **waiting_fields(self.live))
         if self.shows_usage:
             yield frame({**self._head("chat.completion.chunk"), "choices": [], "usage": self._usage()})
         yield DONE
 
-    def _chunk(self, delta: dict[str, object], finish_reason: str | None = None) -> bytes:
+    def _chunk(self, delta: dict[str, object], finish_reason: str | None = None, **extensions: object) -> bytes:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
-        return frame({**self._head("chat.completion.chunk"), "choices": [choice]})
+        return frame({**self._head("chat.completion.chunk"), "choices": [choice], **extensions})
 
     def _head(self, kind: str) -> dict[str, object]:
         return {"id": f"chatcmpl-{self.live.run.id}", "object": kind, "created": self.created, "model": self.model}

@@ -9,7 +9,7 @@ from retinue.core.errors import Unavailable
 from retinue.core.runtime.clock import now
 from retinue.interop.openai.responses import ResponseState, part, summary_part
 from retinue.interop.openai.schemas import ResponseRequest
-from retinue.interop.stateless_chats import group_chunks
+from retinue.interop.stateless_chats import group_chunks, waiting_notice
 from retinue.runs.execution.broadcast import Chunk, RunStream
 
 _INPUTS = {"function_call": "arguments", "custom_tool_call": "input"}
@@ -63,7 +63,7 @@ class ResponseEvents:
 
     def end(self, result: ResponseState) -> Iterator[bytes]:
         """Yield the events after the output."""
-        if result.status != "completed":
+        if result.status not in ("completed", "incomplete"):
             yield from self._event("response.failed", response=result.fields(self._request))
             return
         if not self._text_so_far:
@@ -144,6 +144,7 @@ class ResponseStream:
         async for chunks in self._live.follow():
             for kind, text in group_chunks(chunks):
                 yield b"".join(events.say(text) if kind == "text" else events.think(text))
+        yield b"".join(events.say(waiting_notice(self._live)))
         yield b"".join(events.end(ResponseState.of_live(self._live, self._begun)))
 
 

@@ -4,7 +4,7 @@ Protocol: https://platform.openai.com/docs/api-reference/responses
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
@@ -19,6 +19,7 @@ from retinue.interop.stateless_chats import (
     reasoning_before_reply,
     reply_of,
     stored_reasoning,
+    waiting_fields,
 )
 from retinue.models.base import ToolCall, Usage
 from retinue.runs.execution.broadcast import RunStream
@@ -96,7 +97,11 @@ def _output_schema(request: ResponseRequest) -> dict[str, object] | None:
 
 @dataclass(frozen=True, slots=True)
 class ResponseState:
-    """The state of a run. `status` is one of the run's, `created` in seconds since 1970."""
+    """The state of a run. `created` is in seconds since 1970.
+
+    `status` is one of the run's, or `incomplete` for a run that has paused while the client waited for it. A stored
+    run that waits is in progress, because it goes on in the background.
+    """
 
     run_id: int
     model: str
@@ -111,6 +116,8 @@ class ResponseState:
     error: Mapping[str, object] | None = None
     single_call: bool = False
     """Whether the client takes only one call of its tools at a time."""
+    waiting: Mapping[str, object] = field(default_factory=dict)
+    """The `waiting_fields` of the run."""
 
     @classmethod
     def of_row(cls, row: Row, journal: Sequence[Row]) -> "ResponseState":
@@ -133,13 +140,15 @@ class ResponseState:
 
     @classmethod
     def of_live(cls, live: RunStream, begun: "ResponseState") -> "ResponseState":
-        """Read a run that has ended here."""
+        """Read a run that has ended or paused here."""
         journal = live.journal
+        states = {"waiting": "incomplete", "cancelled": "cancelled"}
+        outcome = states.get(live.outcome, "failed" if live.error else "completed")
         return cls(
             begun.run_id,
             begun.model,
             begun.created,
-            live.outcome if live.outcome == "cancelled" else "failed" if live.error else "completed",
+            outcome,
             reasoning_before_reply(live),
             reply_of(live),
             calls_of(live),
@@ -150,6 +159,7 @@ class ResponseState:
             if live.error and live.outcome != "cancelled"
             else None,
             begun.single_call,
+            waiting_fields(live),
         )
 
     def fields(self, request: ResponseRequest | None = None) -> dict[str, object]:
@@ -163,7 +173,7 @@ class ResponseState:
             "model": self.model,
             "output": list(self.output()),
             "error": self.error,
-            "incomplete_details": {"reason": reason} if reason else None,
+            "incomplete_details": {"reason": reason, **self.waiting} if reason or self.waiting else None,
             "instructions": request.instructions if request else None,
             "metadata": (request and request.metadata) or {},
             "parallel_tool_calls": not self.single_call,
@@ -178,6 +188,7 @@ class ResponseState:
             "truncation": "auto",
             "background": bool(request and request.background),
             "usage": self._usage() if self.status not in ("queued", "running", "waiting") else None,
+            **self.waiting,
         }
 
     def output(self) -> Iterator[Mapping[str, object]]:

@@ -136,7 +136,7 @@ async def get_response(
     row, journal = await chats.find(response_id, PREFIX)
     if stream:
         return _follow(chats, row, journal, -1 if starting_after is None else starting_after)
-    return JSONResponse(ResponseState.of_row(row, journal).fields())
+    return JSONResponse({**ResponseState.of_row(row, journal).fields(), **await chats.waiting_fields(row)})
 
 
 @api.delete("/responses/{response_id}", scope="chat:write", include_in_schema=False)

@@ -72,6 +72,11 @@ async def _request_decision(
     await emit(tx, run.account_id, event)
 
 
+def _waiting_event(run: Run, agent_id: int, approval_ids: list[int]) -> AgentWaiting:
+    name, user = run.options.agent_name or "", run.options.user
+    return AgentWaiting(agent_id=agent_id, agent_name=name, run_id=run.id, approval_ids=approval_ids, user=user)
+
+
 @dataclass(frozen=True)
 class Suspension:
     """Pauses runs and looks up decisions."""
@@ -107,18 +112,18 @@ class Suspension:
         """
         run = journal.run
 
-        async def write(tx: Tx) -> None:
+        async def write(tx: Tx) -> list[int]:
             if not await tx.run(runs_sql.PAUSE, run=run.id, under=run.epoch, **journal.progress()):
                 raise LeaseLost
             if any(row.seq in waiting for row in await tx.all(sql.DECIDED, run=run.id)):
                 raise _Decided
+            approval_ids = [int(row.id) for row in await tx.all(sql.PENDING_OF_RUN, run=run.id)]
             if run.agent_id is not None:
-                name, user = run.options.agent_name or "", run.options.user
-                event = AgentWaiting(agent_id=run.agent_id, agent_name=name, run_id=run.id, user=user)
-                await emit(tx, run.account_id, event)
+                await emit(tx, run.account_id, _waiting_event(run, run.agent_id, approval_ids))
+            return approval_ids
 
         try:
-            await self.database.transact(write)
+            journal.approval_ids = await self.database.transact(write)
         except _Decided:
             return
         crash_point("runs.paused")

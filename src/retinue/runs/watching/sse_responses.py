@@ -64,7 +64,7 @@ def _last(live: RunStream, final: Mapping[str, object], translate: Callable[[str
         reported = failure(live.error)
         return {"type": "error", **reported, "message": translate(str(reported["message"]))}
     if live.outcome == "waiting":
-        return {"type": "waiting", "run_id": live.run.id}
+        return {"type": "waiting", **final, "run_id": live.run.id, "approval_ids": list(live.journal.approval_ids)}
     return {"type": "done", **final, **figures(live)}
 
 
