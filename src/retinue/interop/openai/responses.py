@@ -143,7 +143,7 @@ class ResponseState:
         """Read a run that has ended or paused here."""
         journal = live.journal
         states = {"waiting": "incomplete", "cancelled": "cancelled"}
-        outcome = states.get(live.outcome, "failed" if live.error else "completed")
+        outcome = states.get(live.outcome or "", "failed" if live.error else "completed")
         return cls(
             begun.run_id,
             begun.model,
