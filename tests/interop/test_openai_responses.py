@@ -298,6 +298,68 @@ def test_a_background_response_survives_a_kill(
     assert len(model.requests) == 2
 
 
+PARAMETERS: dict[str, Any] = {
+    "instructions": "Be brief.",
+    "max_output_tokens": 50,
+    "metadata": {"order": "17"},
+    "parallel_tool_calls": False,
+    "reasoning": {"effort": "low", "summary": "auto"},
+    "temperature": 0.3,
+}
+
+
+def stored_fields(client: Client, identifier: str) -> dict[str, Any]:
+    """The fields of a stored response."""
+    fields: dict[str, Any] = official(client).responses.retrieve(identifier).model_dump(warnings=False)
+    return fields
+
+
+@pytest.mark.parametrize("with_agent", [False, True])
+def test_a_stored_response_is_the_one_that_was_created(client: Client, with_agent: bool) -> None:
+    name = f"agent:{create_agent(client)}" if with_agent else MODEL
+    first = ask(client, "Hello", model=name)
+    conversation = official(client).conversations.create()
+    for options in ({"previous_response_id": first.id}, {"conversation": conversation.id}, {}):
+        answer = ask(client, "Hello", model=name, **PARAMETERS, **options)
+        fields = answer.model_dump(warnings=False)
+        assert {key: fields[key] for key in PARAMETERS} == {**PARAMETERS, "reasoning": fields["reasoning"]}
+        assert fields["reasoning"]["effort"] == "low"
+        assert answer.completed_at is not None
+        assert answer.completed_at >= answer.created_at
+        assert stored_fields(client, answer.id) == fields
+
+
+def test_a_background_response_keeps_what_it_was_asked_for(client: Client) -> None:
+    begun = ask(client, "Hello", background=True, **PARAMETERS)
+    assert (begun.background, begun.completed_at) == (True, None)
+    eventually(lambda: _is_completed(client, begun.id))
+    stored, fields = stored_fields(client, begun.id), begun.model_dump(warnings=False)
+    changed = {key for key in stored if stored[key] != fields[key]}
+    assert changed == {"completed_at", "output", "status", "usage"}
+    events = list(official(client).responses.retrieve(begun.id, stream=True))
+    assert events[0].type == "response.created"
+    assert events[0].response.metadata == PARAMETERS["metadata"]
+    assert events[-1].type == "response.completed"
+    assert events[-1].response.model_dump(warnings=False) == stored
+
+
+def _is_completed(client: Client, identifier: str) -> bool:
+    status = official(client).responses.retrieve(identifier).status
+    assert status == "completed"
+    return True
+
+
+def test_metadata_has_the_limits_that_openai_documents(client: Client) -> None:
+    for metadata in ({"order": "1" * 513}, {"o" * 65: "1"}, {str(number): "1" for number in range(17)}):
+        with pytest.raises(openai.BadRequestError, match="metadata"):
+            ask(client, "Hello", metadata=metadata)
+
+
+def test_a_missing_response_is_named_as_the_client_named_it(client: Client) -> None:
+    with pytest.raises(openai.NotFoundError, match="There is no response 'resp_999999'"):
+        official(client).responses.retrieve("resp_999999")
+
+
 def test_a_response_can_be_cancelled(client: Client, model: ModelServer) -> None:
     model.answers.append(Answer(text="one two three", hold=True))
     begun = ask(client, "Hello", background=True)

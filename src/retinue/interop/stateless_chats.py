@@ -192,9 +192,13 @@ class StatelessChats:
         Runs of agents need `scope` besides that of chat. Raises `NotFound`.
         """
         run_id = parse_whole_number(text.removeprefix(prefix)) if text.startswith(prefix) else None
+        missing = NotFound(f"There is no response {text[:100]!r} in your account.")
         if run_id is None:
-            raise NotFound(f"There is no response {text[:100]!r} in your account.")
-        row = await self.runs.get(run_id)
+            raise missing
+        try:
+            row = await self.runs.get(run_id)
+        except NotFound as error:
+            raise missing from error
         if row.agent_id is not None:
             self.caller.require(scope)
         return row, await self.database.fetch(runs_sql.OF_RUN, run=run_id)

@@ -103,6 +103,7 @@ class RunJournal:
     deferred: rows.ModelStep | None = None
     ending: bool = False
     took_ms: int = 0
+    ended_at: datetime | None = None
     _began: float = field(default_factory=time.monotonic)
     _append_task: asyncio.Task[None] | None = None
     _appending: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -375,6 +376,7 @@ class RunJournal:
 
     async def _close(self, tx: Tx, outcome: str, reply: str, reason: str | None) -> None:
         """End the run's record. Raises `_Unseen` if the run would complete without having seen all messages to it."""
+        self.ended_at = now()
         closed = await tx.run(
             sql.FINISH,
             run=self.run.id,
@@ -388,7 +390,7 @@ class RunJournal:
             parsed=self.output,
             cited=self.citations,
             milliseconds=self.took_ms,
-            moment=now(),
+            moment=self.ended_at,
         )
         if closed:
             return

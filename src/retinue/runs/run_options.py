@@ -1,6 +1,7 @@
 """The request that a run carries out: its options and budget."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Literal
 
@@ -8,6 +9,7 @@ from pydantic import BaseModel, Field, PlainSerializer
 
 from retinue.auth.plans import ToolTier
 from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
 from retinue.core.work.fair_leases import Priority
 from retinue.models.base import Message, ReasoningEffort, ToolCall, ToolOffer
 from retinue.usage.ledger import BudgetOwners, UsageOrigin
@@ -153,6 +155,8 @@ class RunOptions(BaseModel):
     client_tools: list[ClientTool] = []
     must_call: bool = False
     """Whether the model must call one of them."""
+    repeated_fields: dict[str, object] = {}
+    """Fields of the client's request that its protocol repeats in every answer about the run."""
     single_call: bool = False
     """Whether the model may call only one of them in a reply."""
     waits_for_client: bool = False
@@ -208,6 +212,7 @@ class Run:
     message: str
     options: RunOptions
     untrusted: str | None = None
+    created_at: datetime = field(default_factory=now)
 
     @classmethod
     def of(cls, row: Row) -> "Run":
@@ -223,6 +228,7 @@ class Run:
             message=row.message,
             options=RunOptions.model_validate(row.options),
             untrusted=row.untrusted,
+            created_at=row.created_at,
         )
 
     @property

@@ -13,6 +13,7 @@ from retinue.interop.anthropic.errors import NoThreads, error_body
 from retinue.interop.anthropic.schemas import Block, CountRequest, MessagesRequest, Source, WireMessage
 from retinue.interop.anthropic.tools import read_tools
 from retinue.interop.attachments import data_url
+from retinue.interop.citations import search_result_citations
 from retinue.interop.handed_back import calls_of
 from retinue.interop.lenient import unsupported_part
 from retinue.interop.stateless_chats import (
@@ -172,8 +173,8 @@ class AnthropicMessage:
         if self.live.error:
             raise self.live.error
         thought, text = reasoning_before_reply(self.live), reply_of(self.live)
-        content = [_thinking_block(thought)] if thought else []
-        content += [{"type": "text", "text": text}] if text else []
+        content: list[Mapping[str, object]] = [_thinking_block(thought)] if thought else []
+        content += [_text_block(text, self._citations())] if text else []
         message = self._message([*content, *self._calls()], self._stop_reason(), self._usage())
         return {**message, **waiting_fields(self.live)}
 
@@ -191,7 +192,7 @@ class AnthropicMessage:
         if notice := waiting_notice(self.live):
             for event in blocks.add("text", notice):
                 yield event
-        for event in blocks.end(self._calls()):
+        for event in (*blocks.cite(self._citations()), *blocks.end(self._calls())):
             yield event
         ending = {"stop_reason": self._stop_reason(), "stop_sequence": None}
         yield _event("message_delta", delta=ending, usage=self._usage(), **waiting_fields(self.live))
@@ -210,6 +211,9 @@ class AnthropicMessage:
             "stop_sequence": None,
             "usage": usage,
         }
+
+    def _citations(self) -> list[dict[str, object]]:
+        return search_result_citations(self.live.journal.citations or ())
 
     def _calls(self) -> Iterator[dict[str, object]]:
         for call in calls_of(self.live):
@@ -242,6 +246,10 @@ def _thinking_block(text: str) -> dict[str, str]:
     return {"type": "thinking", "thinking": text, "signature": ""}
 
 
+def _text_block(text: str, citations: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    return {"type": "text", "text": text, **({"citations": citations} if citations else {})}
+
+
 class _Blocks:
     """The blocks of a streamed message: a thinking block first, if the model reasons before its text."""
 
@@ -258,6 +266,11 @@ class _Blocks:
             yield self._start(kind, block)
         delta = {"type": "text_delta", "text": text} if kind == "text" else {"type": "thinking_delta", "thinking": text}
         yield self._delta(delta)
+
+    def cite(self, citations: Iterable[Mapping[str, object]]) -> Iterator[bytes]:
+        """Yield the citations of the text so far."""
+        for citation in citations:
+            yield self._delta({"type": "citations_delta", "citation": citation})
 
     def end(self, calls: Iterable[dict[str, object]]) -> Iterator[bytes]:
         """Yield the end of the last block, and the blocks of the calls."""

@@ -14,11 +14,10 @@ from retinue.core.errors import NotFound, RetinueError, ValidationFailed
 from retinue.core.http.envelope import Page
 from retinue.core.http.validation_messages import describe_fields
 from retinue.core.runtime.whole_numbers import parse_whole_number
-from retinue.interop.mcp.approvals import ApprovalRequests
+from retinue.interop.mcp.approvals import ApprovalRequests, waiting_notice
 from retinue.interop.mcp.elicitation import Channel
 from retinue.interop.mcp.messages import INVALID_PARAMS, Message, ProtocolError
 from retinue.interop.mcp.tools import Result, error_result, structured_result
-from retinue.interop.stateless_chats import reply_of
 from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.watching.sse_responses import figures
 
@@ -102,7 +101,9 @@ class OfferedAgents:
             return error_result(error)
         if live.error:
             return error_result(live.error)
-        text = reply_of(live)
+        text = live.journal.reply
+        if live.outcome == "waiting":
+            text = f"{text}\n\n{waiting_notice(live.run.id, live.journal.questions)}".strip()
         return structured_result({"reply": text, "status": live.outcome, **figures(live)}, text)
 
     async def _follow(self, live: RunStream, channel: Channel) -> None:

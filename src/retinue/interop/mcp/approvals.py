@@ -149,7 +149,17 @@ def _question(row: Row) -> Mapping[str, object]:
     return form_params(message, {"type": "object", "properties": {}})
 
 
+def waiting_notice(run_id: int, questions: Sequence[tuple[str, str]] = ()) -> str:
+    """Return the text for the client of a run that waits for an approval, or for the answers to `questions`."""
+    if questions:
+        listed = "\n\n".join(f"{tool} asks: {question}" for tool, question in questions)
+        return f"{listed}\n\nAnswer in the portal under Approvals, and run {run_id} goes on in the background."
+    return (
+        f"Run {run_id} waits for an approval. Approve it in the portal under Approvals, and it goes on in the "
+        "background."
+    )
+
+
 def _left(run_id: int) -> Result:
     """Return the result of a call whose user did not decide."""
-    text = f"Run {run_id} waits for an approval. Approve it in the portal under Approvals, and it goes on after that."
-    return structured_result({"status": "waiting", "run_id": run_id}, text)
+    return structured_result({"status": "waiting", "run_id": run_id}, waiting_notice(run_id))

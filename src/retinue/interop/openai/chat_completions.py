@@ -118,6 +118,7 @@ class Completion:
             message["reasoning_content"] = reasoning
         if journal.handed_back:
             message["tool_calls"] = list(self._calls())
+        message |= self._citations()
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": self._finish_reason()}
         waiting = waiting_fields(self.live)
         return {**self._head("chat.completion"), "choices": [choice], "usage": self._usage(), **waiting}
@@ -135,7 +136,7 @@ class Completion:
             yield self._chunk({"content": notice})
         if self.live.journal.handed_back:
             yield self._chunk({"tool_calls": [{"index": at, **call} for at, call in enumerate(self._calls())]})
-        yield self._chunk({}, self._finish_reason(), **waiting_fields(self.live))
+        yield self._chunk(self._citations(), self._finish_reason(), **waiting_fields(self.live))
         if self.shows_usage:
             yield frame({**self._head("chat.completion.chunk"), "choices": [], "usage": self._usage()})
         yield DONE
@@ -150,6 +151,11 @@ class Completion:
     def _calls(self) -> Iterator[dict[str, object]]:
         for call in calls_of(self.live):
             yield wire_call(call, self.live.run.options.client_tools)
+
+    def _citations(self) -> dict[str, object]:
+        """Return the citations of an agent with knowledge, as everywhere in the API. The protocol only cites URLs."""
+        citations = self.live.journal.citations
+        return {} if citations is None else {"citations": citations}
 
     def _finish_reason(self) -> str:
         journal = self.live.journal

@@ -6,9 +6,8 @@ from contextlib import suppress
 import orjson
 
 from retinue.core.errors import Unavailable
-from retinue.core.runtime.clock import now
-from retinue.interop.openai.responses import ResponseState, part, summary_part
-from retinue.interop.openai.schemas import ResponseRequest
+from retinue.interop.citations import file_citations
+from retinue.interop.openai.responses import ResponseState, summary_part
 from retinue.interop.stateless_chats import group_chunks, waiting_notice
 from retinue.runs.execution.broadcast import Chunk, RunStream
 
@@ -23,14 +22,14 @@ class ResponseEvents:
     the same number whenever the response is streamed. Those up to the number `after` are left out.
     """
 
-    def __init__(self, begun: ResponseState, request: ResponseRequest | None = None, after: int = -1) -> None:
-        self._begun, self._request, self._after = begun, request, after
+    def __init__(self, begun: ResponseState, after: int = -1) -> None:
+        self._begun, self._after = begun, after
         self._number = -1
         self._thought = self._text_so_far = ""
 
     def begin(self) -> Iterator[bytes]:
         """Yield the events before the output."""
-        begun = self._begun.fields(self._request)
+        begun = self._begun.fields()
         yield from self._event("response.created", response=begun)
         yield from self._event("response.in_progress", response=begun)
 
@@ -53,7 +52,7 @@ class ResponseEvents:
             yield from self._end_thought()
             item = self._begun.message(None, "in_progress")
             yield from self._event("response.output_item.added", output_index=self._place, item=item)
-            yield from self._text("response.content_part.added", part=part(""))
+            yield from self._text("response.content_part.added", part=self._begun.part(""))
         self._text_so_far += text
         yield from self._fragment(text, lambda some: self._text("response.output_text.delta", delta=some, logprobs=[]))
 
@@ -64,21 +63,27 @@ class ResponseEvents:
     def end(self, result: ResponseState) -> Iterator[bytes]:
         """Yield the events after the output."""
         if result.status not in ("completed", "incomplete"):
-            yield from self._event("response.failed", response=result.fields(self._request))
+            yield from self._event("response.failed", response=result.fields())
             return
         if not self._text_so_far:
             yield from self.say(result.text)
         if text := self._text_so_far:
-            yield from self._text("response.output_text.done", text=text, logprobs=[])
-            yield from self._text("response.content_part.done", part=part(text))
-            item = result.message(text, "completed")
-            yield from self._event("response.output_item.done", output_index=self._place, item=item)
+            yield from self._end_text(result, text)
         else:
             yield from self._end_thought()
         for index, call in enumerate(result.call_items(), start=self._place + bool(text)):
             yield from self._call(index, call)
-        body = result.fields(self._request)
+        body = result.fields()
         yield from self._event(f"response.{body['status']}", response=body)
+
+    def _end_text(self, result: ResponseState, text: str) -> Iterator[bytes]:
+        for index, annotation in enumerate(file_citations(text, result.citations)):
+            place = {"annotation_index": index, "annotation": annotation}
+            yield from self._text("response.output_text.annotation.added", **place)
+        yield from self._text("response.output_text.done", text=text, logprobs=[])
+        yield from self._text("response.content_part.done", part=result.part(text))
+        item = result.message(text, "completed")
+        yield from self._event("response.output_item.done", output_index=self._place, item=item)
 
     def _end_thought(self) -> Iterator[bytes]:
         if self._thought:
@@ -125,21 +130,19 @@ class ResponseEvents:
 class ResponseStream:
     """Writes a run of this process as a response."""
 
-    def __init__(self, live: RunStream, request: ResponseRequest) -> None:
-        self._live, self._request = live, request
-        options, created = live.run.options, int(now().timestamp())
-        self._begun = ResponseState(live.run.id, request.model, created, single_call=options.single_call)
+    def __init__(self, live: RunStream, model: str) -> None:
+        self._live, self._begun = live, ResponseState.of_begun(live, model)
 
     async def wait(self) -> dict[str, object]:
         """Wait for the end of the run, and return the response. Raises the run's error."""
         await self._live.wait_until_ended()
         if self._live.error:
             raise self._live.error
-        return ResponseState.of_live(self._live, self._begun).fields(self._request)
+        return ResponseState.of_live(self._live, self._begun).fields()
 
     async def frames(self) -> AsyncGenerator[bytes]:
         """Yield the events."""
-        events = ResponseEvents(self._begun, self._request)
+        events = ResponseEvents(self._begun)
         yield b"".join(events.begin())
         async for chunks in self._live.follow():
             for kind, text in group_chunks(chunks):

@@ -4,10 +4,11 @@ Protocol: https://platform.openai.com/docs/api-reference/responses
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
+from retinue.interop.citations import Citation, file_citations
 from retinue.interop.handed_back import calls_of, stored_calls
 from retinue.interop.openai.content import EFFORTS, files_of, text_of
 from retinue.interop.openai.errors import error_object
@@ -30,6 +31,17 @@ PREFIX = "resp_"
 """The prefix of a response's id, followed by the id of its run."""
 
 _INCOMPLETE = {"length": "max_output_tokens", "content_filter": "content_filter"}
+_NOT_ASKED: Mapping[str, object] = {
+    "background": False,
+    "instructions": None,
+    "max_output_tokens": None,
+    "metadata": {},
+    "previous_response_id": None,
+    "reasoning": None,
+    "temperature": None,
+}
+"""Fields of responses whose runs began in another way, or in an earlier version."""
+
 _OPEN = {"running": "in_progress", "waiting": "in_progress"}
 
 
@@ -55,9 +67,25 @@ def read_request(request: ResponseRequest, earlier: Sequence[ClientMessage] = ()
             "reasoning_effort": EFFORTS[reasoning] if reasoning else None,
             "output_schema": _output_schema(request),
             "single_call": request.parallel_tool_calls is False,
+            "repeated_fields": _repeated_fields(request),
         },
         must_call=must_call,
     )
+
+
+def _repeated_fields(request: ResponseRequest) -> dict[str, object]:
+    """Return the fields of a request that its response has, however it is retrieved."""
+    name = request.conversation_name
+    return {
+        "background": bool(request.background),
+        "instructions": request.instructions,
+        "max_output_tokens": request.max_output_tokens,
+        "metadata": request.metadata or {},
+        "previous_response_id": request.previous_response_id,
+        "reasoning": request.reasoning.model_dump() if request.reasoning else None,
+        "temperature": request.temperature,
+        **({"conversation": {"id": name}} if name else {}),
+    }
 
 
 def read_messages(items: Sequence[Item], earlier: Sequence[ClientMessage]) -> list[ClientMessage]:
@@ -97,7 +125,7 @@ def _output_schema(request: ResponseRequest) -> dict[str, object] | None:
 
 @dataclass(frozen=True, slots=True)
 class ResponseState:
-    """The state of a run. `created` is in seconds since 1970.
+    """The state of a run. `created` and `ended` are in seconds since 1970, and `asked` are its `repeated_fields`.
 
     `status` is one of the run's, or `incomplete` for a run that has paused while the client waited for it. A stored
     run that waits is in progress, because it goes on in the background.
@@ -118,6 +146,9 @@ class ResponseState:
     """Whether the client takes only one call of its tools at a time."""
     waiting: Mapping[str, object] = field(default_factory=dict)
     """The `waiting_fields` of the run."""
+    citations: Sequence[Citation] = ()
+    ended: int | None = None
+    asked: Mapping[str, object] = field(default_factory=dict)
 
     @classmethod
     def of_row(cls, row: Row, journal: Sequence[Row]) -> "ResponseState":
@@ -136,6 +167,22 @@ class ResponseState:
             usage_of(row.usage),
             {"code": "server_error", "message": row.error} if row.status == "failed" else None,
             options.single_call,
+            citations=row.citations or (),
+            ended=int(row.ended_at.timestamp()) if row.ended_at else None,
+            asked=options.repeated_fields,
+        )
+
+    @classmethod
+    def of_begun(cls, live: RunStream, model: str) -> "ResponseState":
+        """Read a run that begins here. `model` is the requested name."""
+        options, created = live.run.options, int(live.run.created_at.timestamp())
+        return cls(
+            live.run.id,
+            model,
+            created,
+            tools=options.client_tools,
+            single_call=options.single_call,
+            asked=options.repeated_fields,
         )
 
     @classmethod
@@ -144,49 +191,43 @@ class ResponseState:
         journal = live.journal
         states = {"waiting": "incomplete", "cancelled": "cancelled"}
         outcome = states.get(live.outcome or "", "failed" if live.error else "completed")
-        return cls(
-            begun.run_id,
-            begun.model,
-            begun.created,
-            outcome,
-            reasoning_before_reply(live),
-            reply_of(live),
-            calls_of(live),
-            live.run.options.client_tools,
-            journal.finish_reason,
-            journal.spending.usage,
-            {"code": "server_error", "message": error_object(live.error)["message"]}
-            if live.error and live.outcome != "cancelled"
-            else None,
-            begun.single_call,
-            waiting_fields(live),
+        failure = live.error if outcome == "failed" else None
+        return replace(
+            begun,
+            status=outcome,
+            reasoning=reasoning_before_reply(live),
+            text=reply_of(live),
+            calls=calls_of(live),
+            finish_reason=journal.finish_reason,
+            usage=journal.spending.usage,
+            error={"code": "server_error", "message": error_object(failure)["message"]} if failure else None,
+            waiting=waiting_fields(live),
+            citations=journal.citations or (),
+            ended=int(journal.ended_at.timestamp()) if journal.ended_at else None,
         )
 
-    def fields(self, request: ResponseRequest | None = None) -> dict[str, object]:
-        """Return the response. `request` adds what it asked for, which is not stored."""
+    def fields(self) -> dict[str, object]:
+        """Return the response."""
         reason = _INCOMPLETE.get(self.finish_reason or "") if self.status == "completed" else None
+        status = "incomplete" if reason else _OPEN.get(self.status, self.status)
         return {
             "id": f"{PREFIX}{self.run_id}",
             "object": "response",
             "created_at": self.created,
-            "status": "incomplete" if reason else _OPEN.get(self.status, self.status),
+            "completed_at": self.ended if status == "completed" else None,
+            "status": status,
             "model": self.model,
             "output": list(self.output()),
             "error": self.error,
             "incomplete_details": {"reason": reason, **self.waiting} if reason or self.waiting else None,
-            "instructions": request.instructions if request else None,
-            "metadata": (request and request.metadata) or {},
+            **_NOT_ASKED,
+            **self.asked,
             "parallel_tool_calls": not self.single_call,
-            **({"conversation": {"id": request.conversation_name}} if request and request.conversation else {}),
-            "previous_response_id": request.previous_response_id if request else None,
-            "temperature": request.temperature if request else None,
-            "max_output_tokens": request.max_output_tokens if request else None,
             "text": {"format": {"type": "text"}},
             "tool_choice": "auto",
             "tools": [],
             "top_p": None,
             "truncation": "auto",
-            "background": bool(request and request.background),
             "usage": self._usage() if self.status not in ("queued", "running", "waiting") else None,
             **self.waiting,
         }
@@ -211,13 +252,22 @@ class ResponseState:
 
     def message(self, text: str | None, status: str) -> dict[str, object]:
         """Return the item of the message. Without `text`, it has no content yet."""
-        content = [] if text is None else [part(text)]
+        content = [] if text is None else [self.part(text)]
         return {
             "type": "message",
             "id": f"msg_{self.run_id}",
             "role": "assistant",
             "status": status,
             "content": content,
+        }
+
+    def part(self, text: str) -> dict[str, object]:
+        """Return the part of the message, with the citations that its text refers to."""
+        return {
+            "type": "output_text",
+            "text": text,
+            "annotations": file_citations(text, self.citations),
+            "logprobs": [],
         }
 
     def _usage(self) -> dict[str, object]:
@@ -256,8 +306,3 @@ def input_items(
 def summary_part(text: str) -> dict[str, object]:
     """Return a part of a summary of reasoning."""
     return {"type": "summary_text", "text": text}
-
-
-def part(text: str) -> dict[str, object]:
-    """Return a part of a message."""
-    return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}

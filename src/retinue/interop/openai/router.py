@@ -51,7 +51,7 @@ async def _recover_response(request: Request, effect: RecordIds) -> Response:
     if name := body.conversation_name:
         await (await of_caller(ItemConversations)(request)).settle(name)
     found = await chats.find(f"{PREFIX}{effect['run']}", PREFIX, "chat:write")
-    return JSONResponse(ResponseState.of_row(*found).fields(body))
+    return JSONResponse(ResponseState.of_row(*found).fields())
 
 
 @api.post(
@@ -88,9 +88,9 @@ async def create_response(
     conversation, note = await _conversation_of(body, chats, conversations)
     if body.background:
         row = await chats.start_in_background(conversation, note)
-        return _follow(chats, row, ()) if body.stream else JSONResponse(ResponseState.of_row(row, ()).fields(body))
+        return _follow(chats, row, ()) if body.stream else JSONResponse(ResponseState.of_row(row, ()).fields())
     live = await chats.start(conversation, note)
-    answer, name = ResponseStream(live, body), body.conversation_name
+    answer, name = ResponseStream(live, body.model), body.conversation_name
 
     async def frames() -> AsyncGenerator[bytes]:
         async for frame in answer.frames():

@@ -182,6 +182,10 @@ class CompletionRequest(Lenient):
     modalities: list[str] | None = None
 
 
+_Text = Annotated[str, Field(max_length=512)]
+Metadata = Annotated[dict[Annotated[str, Field(max_length=64)], _Text], Field(max_length=16)]
+
+
 class Item(Lenient):
     """An item of the input: a message, a call of a tool, or its output. Others are ignored."""
 
@@ -252,7 +256,7 @@ class ResponseRequest(Lenient):
     safety_identifier: UserName = None
     tool_choice: ToolChoice = None
     parallel_tool_calls: bool | None = None
-    metadata: dict[str, object] | None = None
+    metadata: Metadata | None = None
 
     @property
     def conversation_name(self) -> str | None:

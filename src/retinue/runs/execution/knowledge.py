@@ -1,7 +1,7 @@
 """Adds passages of an agent's collections to its model's prompt, and finds the passages that a reply cites."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import orjson
 
@@ -113,15 +113,21 @@ async def search_more(retriever: Retriever, journal: RunJournal, call: ToolCall)
     return ToolOutcome({"passages": passages, "cite": "Refer to a passage by its number, such as [1]."}, True, began)
 
 
+def find_references(reply: str) -> Iterator[tuple[int, list[int]]]:
+    """Yield the place of each reference to passages in a reply, with their numbers."""
+    for reference in _REFERENCE.finditer(reply):
+        yield reference.start(), [int(number) for number in re.findall(r"\d+", reference[1])]
+
+
 def citations(reply: str, passages: Sequence[Passage] | None) -> list[dict[str, object]] | None:
     """Return the passages that a reply refers to, with a quotation each; None without knowledge."""
     if passages is None:
         return None
     known = {one["number"]: one for one in passages}
     found: dict[int, dict[str, object]] = {}
-    for reference in _REFERENCE.finditer(reply):
-        statement = re.split(r"(?<=[.!?])\s|\n", reply[: reference.start()].rstrip(" .!?"))[-1]
-        for number in map(int, re.findall(r"\d+", reference[1])):
+    for place, numbers in find_references(reply):
+        statement = re.split(r"(?<=[.!?])\s|\n", reply[:place].rstrip(" .!?"))[-1]
+        for number in numbers:
             if number in known and number not in found:
                 found[number] = _citation(known[number], statement)
     return [found[number] for number in sorted(found)]

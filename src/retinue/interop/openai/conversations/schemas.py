@@ -5,10 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from retinue.interop.lenient import Lenient
-from retinue.interop.openai.schemas import Item
+from retinue.interop.openai.schemas import Item, Metadata
 
-_Text = Annotated[str, Field(max_length=512)]
-Metadata = Annotated[dict[Annotated[str, Field(max_length=64)], _Text], Field(max_length=16)]
 Items = Annotated[list[Item], Field(max_length=20)]
 
 
