@@ -42,7 +42,7 @@ def test_a_message_is_answered(client: Client) -> None:
     reply = say(client, "Hello")
     assert reply.keys() == {
         "reply", "conversation_id", "model", "tools_used", "tokens_used", "execution_time_ms", "usage", "cost_usd",
-        "finish_reason", "output", "agent_id", "run_id",
+        "finish_reason", "output", "agent_id", "run_id", "status", "approval_ids",
     }  # fmt: skip
     assert (reply["finish_reason"], reply["cost_usd"], reply["output"]) == ("stop", None, None)
     assert reply["usage"]["input_tokens"] + reply["usage"]["output_tokens"] == reply["tokens_used"]

@@ -329,7 +329,7 @@ def test_a_stored_response_is_the_one_that_was_created(client: Client, with_agen
         assert stored_fields(client, answer.id) == fields
 
 
-def test_a_background_response_keeps_what_it_was_asked_for(client: Client) -> None:
+def test_a_background_response_keeps_its_parameters(client: Client) -> None:
     begun = ask(client, "Hello", background=True, **PARAMETERS)
     assert (begun.background, begun.completed_at) == (True, None)
     eventually(lambda: _is_completed(client, begun.id))

@@ -378,8 +378,10 @@ export interface AgentWaiting {
   agent_id: number;
   /** Name of the agent. */
   agent_name: string;
-  /** ID of the run. `GET /approvals` returns what it waits for. */
+  /** ID of the run. */
   run_id: number;
+  /** IDs of the approvals for which it waits. Decide with `POST /approvals/{id}`. */
+  approval_ids: Array<number>;
   /** User of your app, as the request named the user; null if none. */
   user: string | null;
 }
@@ -1007,7 +1009,7 @@ export interface Category {
   count: number;
 }
 
-export type ChatChunk = TextChunk | ToolStartChunk | ToolEndChunk | ReasoningChunk | ChatDoneChunk;
+export type ChatChunk = TextChunk | ToolStartChunk | ToolEndChunk | ReasoningChunk | ChatWaitingChunk | ChatDoneChunk;
 
 /** The reply is complete. */
 export interface ChatDoneChunk {
@@ -1039,7 +1041,14 @@ export interface ChatReply {
   output: unknown;
   /** Passages that the reply refers to; omitted if the agent has no knowledge. */
   citations?: Array<Citation>;
-  /** Reply of the model. */
+  /**
+   * `waiting` if the run waits for approvals or answers. It then continues in the background, and the rest of its
+   * reply is in `GET /runs/{id}`.
+   */
+  status: "completed" | "waiting";
+  /** IDs of the approvals for which the run waits. Decide with `POST /approvals/{id}`. */
+  approval_ids: Array<number>;
+  /** Reply of the model; while the run waits, the reply so far, which may be empty. */
   reply: string;
   /** ID of the conversation. Send it with the next message to continue. */
   conversation_id: string;
@@ -1097,6 +1106,16 @@ export interface ChatRequest {
   user?: string | null;
   /** Whether to stream the reply as server-sent events. */
   stream?: boolean | null;
+}
+
+/** The run is waiting for a person to approve tool calls, and continues in the background. */
+export interface ChatWaitingChunk {
+  type: "waiting";
+  run_id: number;
+  approval_ids?: Array<number> | null;
+  conversation_id: string;
+  agent_id: number | null;
+  model: string;
 }
 
 /** A passage that a reply refers to. */
@@ -4516,10 +4535,15 @@ export interface VoiceSettings {
   success?: string | null;
 }
 
-/** The run is waiting for a person to approve a tool call. See GET /api/v1/approvals. */
+/**
+ * The run is waiting for a person to approve tool calls. `approval_ids` is absent in GET /api/v1/runs/{id}/events.
+ *
+ * The approvals are at GET /api/v1/approvals/{id}.
+ */
 export interface WaitingChunk {
   type: "waiting";
   run_id: number;
+  approval_ids?: Array<number> | null;
 }
 
 /** A webhook endpoint. Its secret is only shown when it is created. */

@@ -175,8 +175,8 @@ export interface ChatResource {
   /**
    * Send a message in a new or an existing conversation, to a model or to one of your agents.
    *
-   * If the agent's run waits for an approval, the response is 202 with the reply so far, and the run continues in the
-   * background.
+   * If the agent's run waits for an approval, the response is 202 with `status: waiting`, the reply so far and the
+   * `approval_ids`, and the run continues in the background.
    *
    * Needs the scope `chat:write`.
    */
@@ -184,8 +184,8 @@ export interface ChatResource {
   /**
    * Send a message in a new or an existing conversation, to a model or to one of your agents.
    *
-   * If the agent's run waits for an approval, the response is 202 with the reply so far, and the run continues in the
-   * background.
+   * If the agent's run waits for an approval, the response is 202 with `status: waiting`, the reply so far and the
+   * `approval_ids`, and the run continues in the background.
    *
    * Needs the scope `chat:write`.
    */
@@ -193,8 +193,8 @@ export interface ChatResource {
   /**
    * Send a message in a new or an existing conversation, to a model or to one of your agents.
    *
-   * If the agent's run waits for an approval, the response is 202 with the reply so far, and the run continues in the
-   * background.
+   * If the agent's run waits for an approval, the response is 202 with `status: waiting`, the reply so far and the
+   * `approval_ids`, and the run continues in the background.
    *
    * Needs the scope `chat:write`.
    */

@@ -231,7 +231,9 @@ class AgentWaiting(Record):
     agent_name: str
     """Name of the agent."""
     run_id: int
-    """ID of the run. `GET /approvals` returns what it waits for."""
+    """ID of the run."""
+    approval_ids: list[int]
+    """IDs of the approvals for which it waits. Decide with `POST /approvals/{id}`."""
     user: str | None
     """User of your app, as the request named the user; null if none."""
 
@@ -882,8 +884,14 @@ class ChatReply(Record):
     """Reply parsed as JSON, if the run has an output schema."""
     citations: list[Citation] | None = None
     """Passages that the reply refers to; omitted if the agent has no knowledge."""
+    status: Literal["completed", "waiting"]
+    """`waiting` if the run waits for approvals or answers. It then continues in the background, and the rest of
+    its reply is in `GET /runs/{id}`.
+    """
+    approval_ids: list[int]
+    """IDs of the approvals for which the run waits. Decide with `POST /approvals/{id}`."""
     reply: str
-    """Reply of the model."""
+    """Reply of the model; while the run waits, the reply so far, which may be empty."""
     conversation_id: str
     """ID of the conversation. Send it with the next message to continue."""
     agent_id: int | None
@@ -898,6 +906,17 @@ class ChatReply(Record):
     """Total number of tokens of all model calls."""
     execution_time_ms: int
     """Duration in milliseconds."""
+
+
+class ChatWaitingChunk(Record):
+    """The run is waiting for a person to approve tool calls, and continues in the background."""
+
+    type: Literal["waiting"]
+    run_id: int
+    approval_ids: list[int] | None = None
+    conversation_id: str
+    agent_id: int | None
+    model: str
 
 
 class Citation(Record):
@@ -3613,10 +3632,15 @@ class VoiceRoomCreated(Record):
 
 
 class WaitingChunk(Record):
-    """The run is waiting for a person to approve a tool call. See GET /api/v1/approvals."""
+    """The run is waiting for a person to approve tool calls. `approval_ids` is absent in GET
+    /api/v1/runs/{id}/events.
+
+    The approvals are at GET /api/v1/approvals/{id}.
+    """
 
     type: Literal["waiting"]
     run_id: int
+    approval_ids: list[int] | None = None
 
 
 class Webhook(Record):
@@ -3688,7 +3712,7 @@ class WebhookTest(Record):
     """A fixed text."""
 
 
-ChatChunk = TextChunk | ToolStartChunk | ToolEndChunk | ReasoningChunk | ChatDoneChunk
+ChatChunk = TextChunk | ToolStartChunk | ToolEndChunk | ReasoningChunk | ChatWaitingChunk | ChatDoneChunk
 
 ExecuteAgentChunk = TextChunk | ToolStartChunk | ToolEndChunk | ReasoningChunk | WaitingChunk | DoneChunk
 
