@@ -1,7 +1,7 @@
 """The user interface in other languages: every word is in the catalogues, and pages are in the reader's language."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -57,20 +57,25 @@ class VisibleText(HTMLParser):
             self.texts.append(data)
 
 
+def is_message(before: Sequence[str]) -> bool:
+    """Return whether a string after these four parts of a template is a message, or the context of one."""
+    return before[2:] in (["_", "("], ["pgettext", "("]) or (before[:2] == ["pgettext", "("] and before[3] == ",")
+
+
 def find_untranslated(source: str) -> Iterator[str]:
     """Yield the words of a template that no catalogue can translate: text, attributes, and strings of expressions."""
-    html, inside, before = "", False, ["", ""]
+    html, inside, before = "", False, ["", "", "", ""]
     for _, kind, value in Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).lex(source):
-        if kind == "name" and value in ("trans", "endtrans") and "block_begin" in before:
+        if kind == "name" and value in ("trans", "endtrans") and "block_begin" in before[2:]:
             inside = value == "trans"
         elif kind == "data":
             html += "" if inside else value
         elif kind == "variable_begin":
             html += "0"
-        elif kind == "string" and SENTENCE.match(value[1:-1]) and before != ["_", "("] and not inside:
+        elif kind == "string" and SENTENCE.match(value[1:-1]) and not (is_message(before) or inside):
             yield from {value[1:-1]} - SAME_IN_ALL
         if kind != "whitespace":
-            before = [before[1], kind if kind.endswith("begin") else value]
+            before = [*before[1:], kind if kind.endswith("begin") else value]
     page = VisibleText()
     page.feed(html)
     shown = (text.strip() for text in page.texts if WORDS.search(text))

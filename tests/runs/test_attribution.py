@@ -133,5 +133,5 @@ def test_the_events_of_a_run_name_its_user(client: Client) -> None:
     assert client.post(f"{failing}/execute", {"message": ASK_SUBNET, "user": "cust-42"}).status_code >= 400
     (told,) = [one for one in stored_events(client.server, "agent.completed") if one["run_id"] == run]
     assert told["user"] == "cust-42"
-    (failed,) = stored_events(client.server, "agent.error")
+    (failed,) = [one for one in stored_events(client.server, "agent.error") if failing.endswith(f"/{one['agent_id']}")]
     assert failed["user"] == "cust-42"

@@ -20,8 +20,8 @@ TEXT, NUMBER = "queued", 1
 
 _CLAIM = {"epoch": CURRENT, "attempts": 2, "lease_owner": "the new owner", "lease_until": 1e12}
 
-_OPEN = {"knowledge_collections": {"target_model": TEXT}}
-"""Nullable columns that have a value while a row of a table is open."""
+_OPEN = {"simulated_conversations": {"status": "running"}, "knowledge_collections": {"target_model": TEXT}}
+"""Columns with a value of their own while a row of a table is open."""
 
 
 def value_for(kind: Any) -> Any:

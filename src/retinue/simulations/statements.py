@@ -141,7 +141,7 @@ SPEAKERS = Leases(conversations, RUNNING, claimed={}, part=_CONVERSATION)
 
 LET_GO = Statement(
     sa.update(conversations)
-    .where(_CONVERSATION, RUNNING, conversations.c.epoch == sa.bindparam("epoch", type_=BigInt))
+    .where(_CONVERSATION, RUNNING, conversations.c.epoch == sa.bindparam("under", type_=BigInt))
     .values(lease_until=0.0, lease_owner=None, attempts=conversations.c.attempts - 1)
 )
 """Releases the lease on words that could not be spoken in this process. The attempt does not count."""

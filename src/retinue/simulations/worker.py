@@ -174,5 +174,5 @@ class SimulationWorker(LeaseKeeper):
             return {"fault": f"The words could not be spoken or understood: {error}"}
         except Unavailable as error:
             _log.debug("simulations.no_speech", reason=error.message)
-            await self._database.transact(lambda tx: tx.run(sql.LET_GO, conversation=claimed.id, epoch=claimed.epoch))
+            await self._database.transact(lambda tx: tx.run(sql.LET_GO, conversation=claimed.id, under=claimed.epoch))
             return None

@@ -185,7 +185,7 @@ async def anthropic_stream(user: User, client: Client, agent: int) -> None:
 
 def _shows(reply: str) -> None:
     assert f"far_echo asks: {QUESTION}" in reply
-    assert "under Approvals" in reply
+    assert "A person has to answer this first." in reply
 
 
 DECISION = {"approved": True, "answer": ANSWER}
